@@ -225,7 +225,7 @@ def test_what_users_read_imports_from_public_faces_alone() -> None:
 PUBLIC_MODULES = {
     f"mtsig.{name}" for name in ("citations", "cli", "errors", "limits", "options", "resampling", "testing")
 }
-OWN_PAGES = {"command_line.py", "made_pages.py", "sets_numbers.py"}
+OWN_PAGES = {"command_line.py", "lesson_numbers.py", "made_pages.py", "sets_numbers.py"}
 """What makes the site, and the numbers in it, looks into the house."""
 
 

@@ -4,6 +4,7 @@ import json
 import os
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 
@@ -66,6 +67,9 @@ questions.keep_over_sets()
 memory.came(visit)
 
 
+# Pages that the data do not fill are left out of the menu; a link to one still opens it, and it says what it needs.
+_SHOWN: dict[bool, Literal["visible", "hidden"]] = {True: "visible", False: "hidden"}
+
 # The address of the default page is "/" and no other: a link to it would break with other data.
 home = st.Page(lambda: None, title="mtsig", url_path="home", default=True, visibility="hidden")
 navigation = st.navigation(
@@ -81,8 +85,8 @@ navigation = st.navigation(
         ],
         "More": [
             st.Page(session.TRUST, title="Metrics vs humans"),
-            *([st.Page(session.TEST_SETS, title="Test sets")] if visit.data.set_names else []),
-            *([st.Page(session.PREFERENCES, title="Preferences")] if visit.data.preferences else []),
+            st.Page(session.TEST_SETS, title="Test sets", visibility=_SHOWN[bool(visit.data.set_names)]),
+            st.Page(session.PREFERENCES, title="Preferences", visibility=_SHOWN[bool(visit.data.preferences)]),
             st.Page(session.LEARN, title="Learn"),
             st.Page("app_pages/lab.py", title="Lab"),
         ],
@@ -105,7 +109,7 @@ with show.part():
     if title == "Learn":
         head.title, head.lede = st.empty(), st.empty()
         head.shared = st.container(horizontal=True, vertical_alignment="center")
-    over_sets = title == "Test sets"
+    over_sets = title == "Test sets" and bool(visit.data.set_names)
     if not over_sets:
         with head.asked if is_seen else st.container():
             bar.choose_set()

@@ -18,7 +18,7 @@ from mtsig.lab._sampling import ConclusionRates, Redrawn, unpaired
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _stage
 from mtsig.lessons._p_values import swaps_give
-from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Mark, Quiz, Stage, View, share_of
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Mark, Stage, View, share_of
 from mtsig.resampling import Bootstrap
 
 
@@ -159,26 +159,8 @@ def _solution_of_bars(room: Classroom) -> str:
     )
 
 
-OVERLAPPING_BARS = Lesson(
-    name="overlapping-bars",
-    title="Overlapping bars",
-    misconception="The confidence intervals overlap, so there is no difference.",
-    sections="Koehn (2004), section 6; Zhang and Vogel (2004), section 3.2 and figure 3",
-    question="Two scores have wide bars that overlap. Can their difference still be clear?",
-    take_home="Compare differences, not bars: segments that are hard for both systems cancel in differences.",
-    exercise="Which pairs of the systems have bars that overlap, and which of these differ significantly?",
-    quiz=Quiz(
-        "Rents of the same 40 flats were 800 on average last year (95% interval 700 to 900) and 812 this year (712 to "
-        "912). Could the mean rise of a flat have a 95% interval of 10 to 14?",
-        "Yes: if most rents rose by about 12",
-        (
-            "No: the two ranges overlap far too much",
-            "No: it would span 200 like the ranges",
-            "Yes: means of 40 flats vary that little",
-        ),
-        "Dear flats are dear in both years. That makes both ranges wide, by 100 on either side, but it cancels in the "
-        f"rise of each flat: of rises with a standard deviation of {2 * 40**0.5 / 1.96:.1f} the mean is known to ±2.",
-    ),
+OVERLAPPING_BARS = Lesson.of(
+    "overlapping-bars",
     draw=_stage_of_bars,
     solve=_solution_of_bars,
     own=most_hidden,
@@ -255,16 +237,17 @@ def _stage_of_wins(room: Classroom) -> Stage:
 
 def _worth(room: Classroom, truths: tuple[KnownTruth, ...]) -> str:
     """Return how many winners of so many resamples are truly better, in either world."""
-    worth = [
-        f"{truth.right(CLAIMED, 2.0)} where the true difference is {drawn.score_text(room, truth.difference)}"
-        for truth in truths
-    ]
+    if not truths:
+        return ""
+    won, less = (
+        listed([f"{one.right(*ends)} where the true difference is {drawn.score_text(room, one.difference)}"
+                for one in truths])
+        for ends in ((CLAIMED, 2.0), _BANDS[1:3])
+    )  # fmt: skip
     return (
-        " If the truth is known, one can see what such a win is worth. Of the winners of 95% or more, "
-        f"{listed(worth)} are the truly "
-        "better system. Winning 95% of the resamples does not show which kind they are of."
-        if worth
-        else ""
+        f" If the truth is known, one can see what a win is worth: of the winners of 95% or more, {won} are the truly "
+        f"better system, and of the winners of {' to '.join(map(drawn.share_text, _BANDS[1:3]))}, {less}. The win rate "
+        "does not show which kind they are of."
     )
 
 
@@ -429,28 +412,8 @@ def _solution_of_wins(room: Classroom) -> str:
     )
 
 
-WIN_RATE = Lesson(
-    name="win-rate",
-    title="Win rate",
-    misconception="It wins 73% of the resamples, so it is better with a probability of 73%.",
-    sections="Koehn (2004), sections 6 and 7 and table 4",
-    question="A system wins 95% of the resamples. How sure can we be that it is better?",
-    take_home="If the systems are close, not many more than half of the winners of 95% or more are truly better; if "
-    "they differ a lot, nearly all are. The win rate, about 1 minus a one-sided p, does not show which case applies.",
-    exercise="Switch to One pair. Which share does the first system win? Double the rest, and compare it with "
-    "the p of the same number of random swaps.",
-    quiz=Quiz(
-        "Two firms call a pill better than its rival if it is ahead in 95% of resampled trials. Firm X compares pills "
-        "from one and the same batch, firm Z compares painkillers with chalk. Whose calls can you believe?",
-        "Z's: its pills do differ from chalk",
-        (
-            "Both alike: 95% means as much in each",
-            "X's: equal pills are the fairest test",
-            "Neither's: 5 in 100 calls are wrong",
-        ),
-        "Pills of one batch are the same, so X's calls are false, all of them. Painkillers beat chalk, so Z's calls "
-        "are true. The 95% does not show which of the two it is.",
-    ),
+WIN_RATE = Lesson.of(
+    "win-rate",
     draw=_stage_of_wins,
     solve=_solution_of_wins,
     own=drawn.turn(0, lambda one: abs(np.log(one.z / 0.6))),

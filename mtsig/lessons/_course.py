@@ -22,8 +22,9 @@ from mtsig.lab._material import FEWEST, Pair, Population, of_units, relabel
 from mtsig.lab._sampling import trace
 from mtsig.lessons import _comparing, _many_looks, _p_values, _stage, _uncertainty, _what_scores_hide
 from mtsig.lessons import _drawn as drawn
+from mtsig.lessons._drawn import ALPHA
 from mtsig.lessons._p_values import half
-from mtsig.lessons._stage import Ask, Classroom, Lesson, Mark, Quiz, Round, Stage
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Mark, Round, Stage
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.progress import each
@@ -70,7 +71,14 @@ def _stage_of_lineup(room: Classroom) -> Stage:
         "choice",
         options=tuple(str(number) for number in range(1, PICTURES + 1)),
     )
-    return Stage(pick, 0, {}, rounds=tuple(_round_of_lineup(*one) for one in _lined_up(room)))
+    shown = [(statistics, *line_up(statistics, seed)) for statistics, seed in _lined_up(room)]
+    clear = sum(not rivals(pictures, place) for _, pictures, place in shown)
+    reveal = (
+        f"A blind guess in every round gets {WORTH * len(shown) / PICTURES:g} of {WORTH * len(shown)} points on "
+        f"average. The darkest picture of every round gets {WORTH * clear}: in the other rounds "
+        f"({len(shown) - clear}) a picture with swapped names has as large a difference as the real one."
+    )
+    return Stage(pick, 0, {}, reveal, rounds=tuple(_round_of_lineup(*one) for one in shown))
 
 
 def _lined_up(room: Classroom) -> list[tuple[Statistics, int]]:
@@ -120,16 +128,16 @@ def _apart(statistics: Statistics) -> bool:
     return bool((differing_units(shared, *pairs.T).sum(axis=-1) >= FEWEST).all())
 
 
-def _round_of_lineup(statistics: Statistics, seed: int) -> Round:
-    pictures, place = line_up(statistics, seed)
+def _round_of_lineup(statistics: Statistics, pictures: Floats, place: int) -> Round:
     panel = _stage.Lineup(
         f"Differences in {statistics.metric.name} on {statistics.units_of(statistics.systems):,} segments. Rows from "
         f"the top and columns from the left: {', '.join(statistics.systems)}",
         tuple(tuple(map(tuple, picture)) for picture in np.round(pictures, 6).tolist()),
         round(float(np.abs(pictures).max()), 6),
     )
-    after = f"{_told(statistics, pictures, place)} Someone who guesses blindly hits it in 1 of {PICTURES} rounds."
-    return Round((panel,), float(place), after, tuple(WORTH * (number == place) for number in range(PICTURES)))
+    points = tuple(WORTH * (number == place) for number in range(PICTURES))
+    replies = (f"You picked {n}: {'the real one, ' if won else ''}{won} points." for n, won in enumerate(points, 1))
+    return Round((panel,), float(place), _told(statistics, pictures, place), points, tuple(replies))
 
 
 def _told(statistics: Statistics, pictures: Floats, place: int) -> str:
@@ -154,25 +162,8 @@ def _solution_of_lineup(room: Classroom) -> str:
     )
 
 
-LINEUP = Lesson(
-    name="lineup",
-    title="Lineup",
-    misconception="I see a pattern, so there is one.",
-    sections="Riezler and Maxwell (2005), section 4.1; Buja and others (2009), Statistical inference for exploratory "
-    "data analysis",
-    question="Can you find the picture with the true names among pictures with swapped names?",
-    take_home="A result that looks like those with swapped names does not show a difference. Someone who guesses "
-    "blindly hits the real one in 1 of 20 rounds.",
-    exercise="In which rounds is the picture with the true names conspicuous, and in which do pictures with swapped "
-    "names have differences as large?",
-    quiz=Quiz(
-        "A town's map shows 60 burglaries, 8 of them near one school. A program throws 60 pins onto the map blindly, "
-        "19 times: on 7 of the maps some spot has 8 pins or more. Which p goes with “something draws thieves”?",
-        f"{half((7 + 1) / (19 + 1))}: 8 of 20 maps",
-        (f"{half(8 / 60)}: 8 of 60 pins", f"{half(7 / 19)}: 7 of 19 maps", f"{half(1 / 20)}: 1 of 20 maps"),
-        f"The town's map looks like those without any reason behind them, and counts as one of them: p = (7 + 1)/(19 + "
-        f"1) = {half((7 + 1) / (19 + 1))}. That does not show that thieves ignore the school.",
-    ),
+LINEUP = Lesson.of(
+    "lineup",
     draw=_stage_of_lineup,
     solve=_solution_of_lineup,
     on="all systems, and pairs of them",
@@ -193,6 +184,9 @@ _DRAWS = 999
 
 _FEWEST, _MOST = 20, 400
 _MOST_POINTS = 10
+_FARTHEST = 4.0
+"""Standard errors that the largest of the differences has."""
+
 _P = Ask(
     "How large is p? From .001 to .01 the slider goes as far as from .01 to .1, and from .1 to 1.",
     "number", 1 / (_DRAWS + 1), 1.0, 0.02, 3, log=True,
@@ -201,7 +195,12 @@ _P = Ask(
 
 def _stage_of_guess(room: Classroom) -> Stage:
     rounds = tuple(_round_of_guess(room, number) for number in range(ROUNDS))
-    return Stage(_P, 0, {}, pace="hand", noun="round", rounds=rounds)
+    sums = np.sum([one.points for one in rounds], axis=0)
+    reveal = (
+        f"Someone who gives the same answer in all rounds gets at most {sums.max()} of {_MOST_POINTS * ROUNDS} points, "
+        f"with {half(_P.places[sums.argmax()])}."
+    )
+    return Stage(_P, 0, {}, reveal, pace="hand", noun="round", rounds=rounds)
 
 
 @remembered(64, lambda room, number: (room.statistics, room.chosen, room.seed, number))
@@ -228,55 +227,55 @@ def _round_of_guess(room: Classroom, number: int) -> Round:
         comparison.p_value,
         f"{p_text(comparison.p_value)}{',' if comparison.exact else ' ='} {how}. Hatched are the {far} of {_DRAWS} "
         f"random swaps that are at least as far from zero as {observed}, on either side.",
-        tuple(points_of_p(comparison.p_value, guess) for guess in _P.places),
+        *zip(*(replied(comparison.p_value, guess) for guess in _P.places), strict=True),
     )  # fmt: skip
 
 
 def _chosen(room: Classroom, number: int) -> tuple[Pair, int, float]:
-    """Return a round's pair, the number of its segments, and how much of the real difference is left."""
-    room.pair  # noqa: B018 – refuses where there is none
-    pairs = list(combinations(room.statistics.best_first[: drawn.MOST_SYSTEMS], 2))
-    which, how_many, effect = Words(room.seed, number, Purpose.ROUNDS).uniform(1, 3)[0]
-    most = min(_MOST, room.statistics.at("segment").n)
+    """Return a round's pair, the number of its segments, and how much of the real difference is left.
+
+    As much of it is left as gives ten rounds large and small p, as far as the systems differ by enough.
+    """
+    n, order = room.statistics.at("segment").n, Words(room.seed, ROUNDS, Purpose.ROUNDS).uniform(1, ROUNDS)[0]
+    which, how_many, within = Words(room.seed, number, Purpose.ROUNDS).uniform(1, 3)[0]
+    most = min(_MOST, n)
     fewest = min(_FEWEST, most)
-    return pairs[int(which * len(pairs))], round(fewest * (most / fewest) ** how_many), float(effect)
+    size = round(fewest * (most / fewest) ** how_many)
+    wanted = _FARTHEST * float(np.argsort(order)[number] + within) / ROUNDS
+    known = {one.pair: one.z * (size / n) ** 0.5 for one in drawn.measured(room)} or {room.pair: wanted}
+    able = [pair for pair, z in known.items() if z >= wanted] or [max(known, key=known.__getitem__)]
+    pair = able[int(which * len(able))]
+    return pair, size, min(1.0, wanted / known[pair])
 
 
-def points_of_p(answer: float, guess: float) -> int:
-    """Return what a guess is worth: 10 points less 10 for each power of ten that it is off; never below 0.
+def replied(answer: float, guess: float) -> tuple[int, str]:
+    """Return what a guess is worth, and the reply to it: 10 points less 2 for every 26% that it is off; never below 0.
 
     Exact values below what can be guessed count as the least that can.
     """
-    least = 1 / (_DRAWS + 1)
-    off = abs(np.log10(max(answer, least)) - np.log10(max(guess, least)))
-    return max(0, round(_MOST_POINTS * (1 - float(off))))
+    times = max(answer, _P.low) / guess
+    points = max(0, round(_MOST_POINTS * (1 - 2 * abs(float(np.log10(times))))))
+    told = f"{max(times, 1 / times):.1f} times too {'small' if times > 1 else 'large'}" if points < 10 else "right"
+    if (guess <= ALPHA) != (answer <= ALPHA):
+        told += ", and on the other side of .05"
+    return points, f"Your guess, {half(guess)}, is {told}: {points} of {_MOST_POINTS} points."
 
 
 def _solution_of_guess(room: Classroom) -> str:
-    answers = [_round_of_guess(room, number).answer for number in range(ROUNDS)]
-    said = "; ".join(f"{number}: {p_text(answer)}" for number, answer in enumerate(answers, 1))
-    return f"The rounds of seed {room.seed}: {said}."
+    said = []
+    for number in range(ROUNDS):
+        played = _round_of_guess(room, number)
+        values = np.array(played.panels[0].values)  # type: ignore[attr-defined]
+        few = min(float(np.mean(values > 0)), float(np.mean(values < 0)))
+        said.append(f"{number + 1}: {p_text(played.answer)}, {drawn.share_text(few)}")
+    return (
+        f"The rounds of seed {room.seed}, each with p and the share of resamples on the smaller side of zero: "
+        f"{'; '.join(said)}. The smaller p, the fewer lie there: roughly half of p."
+    )
 
 
-GUESS_THE_P = Lesson(
-    name="guess-the-p",
-    title="Guess the p",
-    misconception="You can see at a glance whether a difference is significant.",
-    sections="Riezler and Maxwell (2005), section 4.1; Koehn (2004), section 5",
-    question="Each of ten rounds takes some of the segments, and leaves more or less of the two systems' difference. "
-    "The first picture shows differences on resamples, the second differences after random swaps, and the observed "
-    "one. How large is p?",
-    take_home="p is the share of arrangements of the names at least as far from zero as the observed one, which is one "
-    "of them and counts itself: (count + 1)/(swaps + 1).",
-    exercise="In which rounds was p at most .05, and what did the first picture look like in them?",
-    quiz=Quiz(
-        "Cats sleep 3.0 hours longer than dogs. A program shuffles the names “cat” and “dog” 99 times: in 4 shuffles "
-        "the gap is above 3.0, in 2 below −3.0, in 93 in between. What is p?",
-        half((2 + 4 + 1) / (99 + 1)),
-        (half((4 + 1) / 100), half((4 + 4) / 100), half((2 + 4) / 100)),
-        "Either animal could have slept longer, so both tails count, and so does what was observed: (2 + "
-        "4 + 1)/(99 + 1).",
-    ),
+GUESS_THE_P = Lesson.of(
+    "guess-the-p",
     draw=_stage_of_guess,
     solve=_solution_of_guess,
     on="pairs of all systems",
@@ -370,8 +369,8 @@ TEACHING = (
     "In lesson 4 every student takes the hundred test sets of the month of his or her birth; then add up the misses "
     "of the class. Download my "
     "answers saves a file; below you can combine the files of a class.",
-    "Every lesson ends with one question of the quiz. `mtsig lessons --to course --out FOLDER` writes all of them, for "
-    "use before and after the course, and their answers in another file.",
+    "Every lesson ends with one question of the quiz. The page of all lessons has all of them, for use before and "
+    "after the course; `mtsig lessons --to course --out FOLDER` writes them, and their answers in another file.",
 )
 """What a teacher needs to know."""
 
@@ -385,6 +384,12 @@ def plans() -> Iterator[tuple[str, dict[str, Any]]]:
         ]
         rows.append(["", "", str(sum(minutes for _, minutes in plan))])
         yield title, {"header": ["Part", "Question", "Minutes"], "rows": rows}
+
+
+ABOUT_QUIZ = (
+    "Answer before the first lesson, and again after the last one. Only the number of right answers is shown; each "
+    "answer is explained at the end of its lesson."
+)
 
 
 def course_pages() -> dict[str, str]:
@@ -456,7 +461,9 @@ def course_data(heading: bool = True) -> dict[str, Any]:
         f"Each lesson asks a question, waits for your guess, and then draws the answer. Each takes about {MINUTES} "
         "minutes."
     )
+    quiz = [one.quiz.plain(one.number) | {"lesson": one.number} for one in COURSE]
     course = {"intro": intro, "lessons": cards(LESSONS), "games": cards(GAMES), "notes": list(TEACHING)}
+    course |= {"quiz": quiz, "about_quiz": ABOUT_QUIZ}
     return {
         "id": "course", "title": TITLE, "heading": heading, "projector": False, "glossary": [], "nav": {},
         "course": course | {"plans": [table | {"title": title} for title, table in plans()]},

@@ -1,16 +1,7 @@
-"""What lessons share: pairs that show a point, the draws themselves, cells, marks, axes, and how numbers are said.
+"""What lessons share: pairs that show a point, the draws themselves, cells, marks, axes, and how numbers are said."""
 
-Worlds that take too long to make in class: a recipe goes in, a small file comes out that anyone can make again.
-
-    python -m mtsig.lessons._drawn
-
-writes the files anew; a test makes some of each again and compares.
-"""
-
-import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -22,12 +13,8 @@ from mtsig._memory import remembered
 from mtsig._probability import level_text, points_text
 from mtsig._records import Floats, Index
 from mtsig.corpus._notes import listed, number_of
-from mtsig.inference import adjust, compare
-from mtsig.inference._significance import ApproximateRandomization, ShiftBootstrap
 from mtsig.inference._targets import Scores, pairs_of
-from mtsig.inference._tests import RiezlerMaxwell
-from mtsig.lab import NEWS, Peeking, run
-from mtsig.lab._material import Pair, Population, of_units
+from mtsig.lab._material import Pair, of_units
 from mtsig.lab._sampling import FEWEST_DRAWS, Exchanged, Redrawn, Trace, trace
 from mtsig.lessons import _stage
 from mtsig.lessons._stage import Ask, Classroom, Mark, Marks, marks, rounded
@@ -335,9 +322,6 @@ DOCUMENTS = 12
 
 ALPHA = 0.05
 
-KEPT = 300
-"""Worlds of twenty systems from which classes draw theirs; of more it is counted in how many anything is claimed."""
-
 SHUFFLES = 999
 """Of each world of twenty systems, so that p is at least 1 in 1,000."""
 
@@ -354,112 +338,7 @@ def three_answers() -> Statistics:
 
 
 @remembered()
-def equal_systems() -> Statistics:
-    """Return BLEU counts of twenty systems that all have BLEU 25 on these 2,000 simulated segments."""
-    return NEWS.simulate((25.0,) * 20, size=2000).statistics
-
-
-def twenty_equal(worlds: int = 1000) -> dict[str, Any]:
-    """Return test sets of twenty systems that all have BLEU 25 in the population they are drawn from.
-
-    Of the first KEPT worlds: scores, shape (kept, 20), the first system being the baseline; p: shape (kept, 19), of the
-    jackknife t test of it against every other system, uncorrected; minp: shape (kept, 19), of paired randomization of
-    the same systems, whose shuffles are joint, corrected by step-down min-P. Of all: any, by correction, a 1 for each
-    world in which anything is claimed at ALPHA.
-    """
-    population = Population(equal_systems())
-    scores, p, minp, claimed = [], [], [], []
-    for number in range(worlds):
-        drawn = replace(population.draw(300, number), document_of=None)
-        baseline = drawn.systems[0]
-        family = compare(drawn, "jackknife-t", baseline)
-        # Draws of their own for every world: shared ones would make the worlds depend on each other.
-        shuffled = adjust(compare(drawn, ApproximateRandomization(Swap(SHUFFLES, number, "segment")), baseline), "minp")
-        scores.append([round(float(score), 4) for score in drawn.scores])
-        p.append([round(float(value), 6) for value in family.p_value])
-        minp.append([round(float(value), 6) for value in shuffled.p_adjusted])
-        smallest = family.p_value.min(), adjust(family, "holm").p_adjusted.min(), shuffled.p_adjusted.min()
-        claimed.append([value <= ALPHA + 1e-12 for value in smallest])
-    ever = {
-        name: marks(column) for name, column in zip(("none", "holm", "minp"), zip(*claimed, strict=True), strict=True)
-    }
-    return {"scores": scores[:KEPT], "p": p[:KEPT], "minp": minp[:KEPT], "any": ever}
-
-
-def large_sets() -> dict[str, Any]:
-    """Return what is seen of a true difference of .2 BLEU on the first so many of 200,000 simulated segments.
-
-    All of shape (z,): segments, the difference, and its standard error by the infinitesimal jackknife.
-    """
-    population = NEWS.simulate({"A": 25.2, "B": 25.0}, size=200_000).statistics
-    sizes = (200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000)
-    seen = []
-    for size in sizes:
-        first = replace(of_units(population, np.arange(size)), document_of=None)
-        shift = first.influence[0] - first.influence[1]
-        error = float(np.sqrt(size / (size - 1) * np.square(shift).sum()))
-        seen.append((float(first.scores[0] - first.scores[1]), error))
-    return {
-        "segments": list(sizes),
-        "difference": [round(difference, 6) for difference, _ in seen],
-        "error": [round(error, 6) for _, error in seen],
-    }
-
-
-def ten_looks(simulations: int = 2000) -> dict[str, Any]:
-    """Return which true nulls made of two of the sample's systems are called different at one of ten looks.
-
-    any: a 1 for each that any look calls different; end: for each that the last one does.
-    """
-    peeks = run(Peeking(simulations=simulations, pair=("via-catalan", "via-galician")), measure(read_sample(), "bleu"))
-    ever, end = peeks.stopped[:, -1], peeks.claimed[:, -1]
-    return {"pair": list(peeks.pair), "any": marks(ever), "end": marks(end)}
-
-
-def no_difference(sets: int = 1000) -> dict[str, Any]:
-    """Return p by two rules for resamples on test sets made of the three answers' pair, with the names swapped.
-
-    one, both: shape (sets,): by figure 2 of Riezler and Maxwell (2005), and with signs kept.
-    """
-    population, size = Population(three_answers(), effect=0.0), three_answers().n
-    scores = (Scores(population.draw(size, number), Bootstrap(SHUFFLES, number, "segment")) for number in range(sets))
-    rules = {"one": RiezlerMaxwell(), "both": ShiftBootstrap()}
-    made: dict[str, Any] = {name: [] for name in rules}
-    for pairs in (pairs_of(one, [THREE_ANSWERS]) for one in scores):
-        for name, rule in rules.items():
-            made[name].append(round(float(rule(pairs).p_value[0]), 3))
-    return made
-
-
-RECIPES: dict[str, Callable[[], dict[str, Any]]] = {
-    "twenty-equal": twenty_equal,
-    "large-sets": large_sets,
-    "ten-looks": ten_looks,
-    "no-difference": no_difference,
-}
-
-
-@remembered()
 def read(name: str) -> dict[str, Any]:
-    """Return what a recipe made, as the file has it."""
+    """Return worlds that take too long to make in class, as docs/lesson_numbers.py made them."""
     content: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["made"]
     return content
-
-
-def digest_of(made: dict[str, Any]) -> str:
-    """Return the SHA-256 digest of what was made, written without spaces."""
-    return hashlib.sha256(json.dumps(made, separators=(",", ":")).encode()).hexdigest()
-
-
-def write(name: str) -> None:
-    """Make one anew and write its file."""
-    made = RECIPES[name]()
-    recipe = f"mtsig.lessons._drawn.{RECIPES[name].__name__}()"
-    text = json.dumps({"recipe": recipe, "digest": digest_of(made), "made": made}, separators=(",", ":"))
-    FOLDER.mkdir(exist_ok=True)
-    (FOLDER / f"{name}.json").write_text(f"{text}\n", encoding="utf-8", newline="\n")
-
-
-if __name__ == "__main__":
-    for _name in RECIPES:
-        write(_name)

@@ -16,14 +16,10 @@ from mtsig.lab._error_rates import PeekingRates, independent_bound
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _stage
 from mtsig.lessons._drawn import ALPHA, read
-from mtsig.lessons._p_values import half
-from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Mark, Quiz, Stage, View, marks, pair_of, share_of
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Mark, Stage, View, marks, pair_of, share_of
 from mtsig.resampling import Purpose, Words
 
 WORLDS = 100
-
-PUPILS, SMALLEST = 25, 0.008
-"""Of the quiz."""
 
 UNCORRECTED, HOLM, MIN_P = "uncorrected", "Holm", "min-P"
 
@@ -112,26 +108,8 @@ def _solution_of_crowd(room: Classroom) -> str:
     )
 
 
-TWENTY_EQUAL = Lesson(
-    name="twenty-equal",
-    title="Twenty equal systems",
-    misconception="One of them beat the baseline, so it is better.",
-    sections="Riezler and Maxwell (2005), section 4.4",
-    question="Nineteen clones and a baseline are all equally good. How often does one clone seem better or worse than "
-    "the baseline?",
-    take_home="Many comparisons give significant ones by chance: report their number, and correct for it.",
-    exercise="Switch the correction on. In how many of the hundred simulated worlds is a clone still called better or "
-    "worse? And how many pairs do the systems of the data form?",
-    quiz=Quiz(
-        f"A teacher lets {PUPILS} pupils guess, many times each, which card she holds, and finds p for each of them, "
-        f"as if they guessed blindly. The smallest is {half(SMALLEST)}. Which p goes with “someone here reads minds”, "
-        "about?",
-        half(PUPILS * SMALLEST),
-        (half(SMALLEST), half(ALPHA), half(5 * SMALLEST)),
-        f"Of {PUPILS} who guess blindly, one or more have a p of {half(SMALLEST)} or less in "
-        f"{100 * float(independent_bound(SMALLEST, PUPILS)):.0f} of 100 classes: at most {PUPILS} × {half(SMALLEST)}. "
-        f"The {half(SMALLEST)} is the p of one pupil who was named before.",
-    ),
+TWENTY_EQUAL = Lesson.of(
+    "twenty-equal",
     draw=_stage_of_crowd,
     solve=_solution_of_crowd,
     on=_stage.SIMULATED,
@@ -228,25 +206,8 @@ def _solution_of_looks(room: Classroom) -> str:
     )
 
 
-PEEKING = Lesson(
-    name="peeking",
-    title="Peeking",
-    misconception="I add segments until p is below .05.",
-    sections="Riezler and Maxwell (2005), section 4.4, on many tests; Armitage, McPherson and Rowe (1969) on repeated "
-    "ones",
-    question="A test has a false-positive rate of 5%. What is the rate if the test is run again after every batch of "
-    "segments?",
-    take_home="Fix the number of segments and of random swaps first, and look once.",
-    exercise="How does the number of worlds in which someone cheers grow from one look to two, and to ten? Count the "
-    "coloured worlds by the look at which their line first reaches .05 or less.",
-    quiz=Quiz(
-        "A diet that does nothing is tested on rats, by many laboratories. Each computes p with 100 rats, with 150, "
-        "and with 200, and writes a paper as soon as p ≤ .05. How many of 100 laboratories write one?",
-        "About 10 of them",
-        ("About 5 of them", "About 15 of them", "About 30 of them"),
-        "Three looks give luck three chances, so it is more than 5. It is less than three times 5, because the rats of "
-        "one look are counted again at the next: a laboratory that was lucky with 100 is often still lucky with 150.",
-    ),
+PEEKING = Lesson.of(
+    "peeking",
     draw=_stage_of_looks,
     solve=_solution_of_looks,
     own=drawn.turn(7),

@@ -19,13 +19,11 @@ from mtsig.lab._material import FEWEST, Pair, Population
 from mtsig.lab._sampling import Exchanged, trace
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _stage
-from mtsig.lessons._drawn import SHUFFLES, THREE_ANSWERS, read, three_answers
-from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Mark, Quiz, Stage, View, marks, pair_of, points, rounded
+from mtsig.lessons._drawn import ALPHA, SHUFFLES, THREE_ANSWERS, read, three_answers
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Mark, Stage, View, marks, pair_of, points, rounded
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.resampling import Swap, shuffle
-
-ALPHA = 0.05
 
 EVERY, APART, FEW, MOST = 10, 2.8, 99, 200
 """Of many pairs one in so many differs, by so many standard errors; swaps, and segments at most, of each."""
@@ -110,27 +108,8 @@ def _solution_of_swap(room: Classroom) -> str:
     )
 
 
-SWAP_THE_NAMES = Lesson(
-    name="swap-the-names",
-    title="Swap the names",
-    misconception="You need a formula to know whether a difference is due to chance.",
-    sections="Riezler and Maxwell (2005), section 4.1 and figure 1",
-    question="If it did not matter which system produced which output, which differences would occur?",
-    take_home="If the names do not matter, the observed result is one of all these swaps, each as likely as any other.",
-    exercise="How many segments have the same counts for both systems, and what changes if names are swapped on these "
-    "only?",
-    quiz=Quiz(
-        "Fourteen patients rate their pain once on a drug and once on sugar pills. The clinic compares both by an "
-        "index of its own, which no textbook has. Can one find out how far mere luck would drive it from zero?",
-        "Yes: flip drug and sugar for some patients",
-        (
-            "No: there is no formula for its own index",
-            "Yes: deal the ratings to other patients",
-            "No: fourteen patients are too few for that",
-        ),
-        "If drug and sugar have the same effect, either rating of a patient could have come from either of them. "
-        "Ratings of different patients could not be exchanged like that: one feels more pain than another.",
-    ),
+SWAP_THE_NAMES = Lesson.of(
+    "swap-the-names",
     draw=_stage_of_swap,
     solve=_solution_of_swap,
     own=drawn.turn(4),
@@ -153,7 +132,14 @@ def _stage_of_origin(room: Classroom) -> Stage:
     said = [_revealed(room, pair, made) for pair, made in zip(pairs, traces, strict=True)]
     if len(pairs) > 1:
         said.append(_why_narrower(room, *sorted(zip(traces, pairs, strict=True), key=_spread)))
-    many = _view_of_many(room)
+    simulated = many_pairs(room)
+    if simulated:
+        small, differ = simulated[0] <= ALPHA + 1e-12, simulated[1]
+        said.append(
+            "p of at most .05 is called significant. Where names mean nothing, that happens in 5 of 100 "
+            "cases: the false-positive rate. The share of equal pairs among the significant ones is larger: "
+            f"switch to {MANY}, where it is {drawn.share_text((small & ~differ).sum() / max(1, small.sum()))}."
+        )
     # One axis for all: that one pile is narrower is what is to be seen.
     every = np.concatenate([np.append(made.values, made.observed) for made in traces])
     ends = drawn.axis_around_zero(every, 0.0)
@@ -168,10 +154,8 @@ def _stage_of_origin(room: Classroom) -> Stage:
             drawn.difference(pair): _view_of_origin(room, pair, made, ends)
             for pair, made in zip(pairs, traces, strict=True)
         }
-        | ({MANY: many} if many else {}),
-        reveal=f"{' '.join(said)} p of at most {ALPHA:g} is called significant. Where names mean nothing, that happens "
-        "in 5 of 100 cases: the false-positive rate. To see what p does not show, switch to Many "
-        "pairs.".replace("0.05", ".05"),
+        | ({MANY: _view_of_many(room, *simulated)} if simulated else {}),
+        reveal=" ".join(said),
         verb="Swap", noun=NOUN, switch="Look at",
         found=tuple(float(made.beyond.sum()) for made in traces), near=0.05 * drawn.STEPS,
     )  # fmt: skip
@@ -200,11 +184,7 @@ def many_pairs(room: Classroom) -> tuple[Floats, NDArray[np.bool_], float, int] 
     return np.array(p), differ, worlds[1].true_difference(*known.pair), size
 
 
-def _view_of_many(room: Classroom) -> View | None:
-    made = many_pairs(room)
-    if made is None:
-        return None
-    p, differ, apart, size = made
+def _view_of_many(room: Classroom, p: Floats, differ: NDArray[np.bool_], apart: float, size: int) -> View:
     small = p <= ALPHA + 1e-12
     every, equal = np.cumsum(small).tolist(), np.cumsum(small & ~differ).tolist()
     pile = _stage.Pile(
@@ -333,24 +313,8 @@ def _solution_of_origin(room: Classroom) -> str:
     )
 
 
-WHERE_P_COMES_FROM = Lesson(
-    name="where-p-comes-from",
-    title="Where p comes from",
-    misconception="p is the probability that there is no difference.",
-    sections="Riezler and Maxwell (2005), section 4.1 and figure 1",
-    question="How many random swaps of the names give a difference as large as the observed one?",
-    take_home="p is the share of arrangements of the names, the observed one included, that are at least as far from "
-    "zero. It does not show how many significant pairs are equal: that depends on which pairs are tested.",
-    exercise="What is the smallest p that 1,000 random swaps can give? Drag the cut-off until 5% of them are "
-    "beyond it: for which differences is p at most .05?",
-    quiz=Quiz(
-        "A laboratory tried 1,000 herbs against coughs and called 100 of them good, each with p ≤ .05. As later "
-        "studies showed, 900 of the 1,000 do nothing. Of the 100 good ones, how many do nothing, about?",
-        f"About {0.05 * 900:.0f} of them",
-        ("About 5 of them", "About 90 of them", "About 95 of them"),
-        f"p ≤ .05 comes up in 5 of 100 herbs that do nothing: in {0.05 * 900:.0f} of 900, and these are among the 100. "
-        "The .05 is a share of herbs that do nothing, not of herbs that were called good.",
-    ),
+WHERE_P_COMES_FROM = Lesson.of(
+    "where-p-comes-from",
     draw=_stage_of_origin,
     solve=_solution_of_origin,
     # The pair whose larger difference is less sure than a smaller one, by the most.
@@ -546,26 +510,8 @@ def _solution_of_half(room: Classroom) -> str:
     )
 
 
-HALF_P = Lesson(
-    name="half-p",
-    title="The p that is half",
-    misconception="The tool printed .03, so it is significant.",
-    sections="Riezler and Maxwell (2005), sections 4.1 to 4.3, figures 1 and 2, table 2",
-    question="A tool prints p = .03. What must you know about the rule behind it?",
-    take_home="Report a p that counts both sides, such as that of random swaps, and choose its rule before you see it. "
-    "The rule of figure 2 in Riezler and Maxwell (2005), which a common tool prints, counts one side: it gives about "
-    "twice as many false positives.",
-    exercise="Switch to the other pair. Which p does the tool's rule give, and which the same resamples with both "
-    "tails? Which one would you report?",
-    quiz=Quiz(
-        "A script shuffles the labels “salted” and “plain” of plants 999 times. In 33 shuffles "
-        "the salted plants lead by what they truly lead by, or more. Salt might have harmed them just as well. What "
-        "is the p of “salt matters”, about?",
-        half((33 + 33 + 1) / 1000),
-        (half((33 + 1) / 1000), half((33 + 1) / 2000), half(1 - (33 + 1) / 1000)),
-        "In about as many shuffles the plain plants lead by as much, and “salt matters” covers both. What the script "
-        "counted answers “salt helps”, if that was asked before.",
-    ),
+HALF_P = Lesson.of(
+    "half-p",
     draw=_stage_of_half,
     solve=_solution_of_half,
     # Its p is nearest to .05: of a sure pair all rules print the same.

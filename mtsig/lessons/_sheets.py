@@ -16,7 +16,7 @@ from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, need
 from mtsig.figures import on_paper
 from mtsig.figures._paper import glyphs, serif_files
-from mtsig.lessons._stage import SIMULATED, Classroom, Lesson, Stage
+from mtsig.lessons._stage import SIMULATED, WORDS, Classroom, Lesson, Stage
 from mtsig.lessons._still import Still
 from mtsig.report import Table
 from mtsig.report._exporters import inline
@@ -59,8 +59,8 @@ class Worksheet:
     def told(self) -> str:
         """What was asked, as it came out: of a game, round by round."""
         rounds = () if self.stage is None else self.stage.rounds
-        told = " ".join(f"Round {number}: {played.after}" for number, played in enumerate(rounds, 1))
-        return told or (self.stage.reveal if self.stage else "")
+        told = [f"Round {number}: {played.after}" for number, played in enumerate(rounds, 1)]
+        return " ".join([*told, self.stage.reveal if self.stage else ""])
 
     @property
     def parts(self) -> "Iterator[str | Still]":
@@ -255,7 +255,7 @@ def _cells(sheet: Worksheet) -> Iterator[tuple[bool, str]]:
     yield False, "Write down what you expect before you go on. First by hand: the dice are others than the library's."
     yield True, f"values, score, n, rng = numbers({lesson.name!r})\n{lesson.code}"
     still = "Still.of_round(_stage.rounds[0])" if lesson.is_game else "Still.of(_stage)"
-    told = "print(*(played.after for played in _stage.rounds), sep='\\n')" if lesson.is_game else "print(_stage.reveal)"
+    told = "print(*(played.after for played in _stage.rounds), _stage.reveal, sep='\\n')"
     if not sheet.solved:
         yield True, f"{staged}{still}"
     choices = "\n".join(f"{number}. {answer}" for number, answer in enumerate(quiz.answers(lesson.number), 1))
@@ -268,31 +268,6 @@ def _cells(sheet: Worksheet) -> Iterator[tuple[bool, str]]:
 
 WEB = Path(__file__).parent / "web"
 
-_WORDS = """
-0 | segment | One line of a test set, with its translations.
-0 | resample, resampled | As many segments as the test set has, drawn one by one; each is put back before the next.
-0 | standard deviation | How far values typically lie from their mean.
-1 | percentile interval, middle 95%, 95% interval, confidence interval | The range that contains 95 of 100 resamples.
-1 | document | A text of several segments, which were sampled together.
-1 | bootstrap | Drawing resamples of a test set, to see how far its score could have moved.
-2 | random swap, swap, swapped | The two systems' names change places: in a random swap a coin decides on each segment.
-3 | p-value, p | The share of random swaps at least as far from zero as the observed difference, which is included.
-3 | two-sided | Differences in favour of either system count.
-3 | Monte Carlo interval | The range in which p would probably be after infinitely many random swaps.
-3 | significant, significantly | A difference is significant if its p is at most .05.
-3 | false-positive rate, false alarm, false positive, false claim | A difference is claimed where there is none.
-5 | half width, 1/√n | Half of an interval's length shrinks with the square root of the number of segments.
-6 | pairing, paired, unpaired | Both systems are scored on the same segments of every resample.
-7 | win rate, one-sided | The share of resamples on which a system scores higher: it counts one side only.
-8 | centred | Moved so that the mean is zero, as if there were no difference.
-9 | baseline | The system that all others are compared with.
-9 | correction, corrected, uncorrected | A change of p that keeps the probability of any false claim at 5%.
-9 | Holm, Holm's | A correction: the smallest p is multiplied by the number of comparisons, the next by one less, etc.
-9 | min-P | A correction by random swaps: the smallest p of all is compared with the smallest of each swap.
-11 | design effect | The factor by which documents change the variance of a score or a difference.
-12 | n-gram, 4-gram, 1- to 4-gram | A sequence of n words that follow each other.
-"""
-
 
 class Term(NamedTuple):
     """A word, other words for it, the lesson that explains it, and what it means."""
@@ -304,7 +279,7 @@ class Term(NamedTuple):
 
 GLOSSARY = tuple(
     Term(int(lesson), tuple(words.split(", ")), says)
-    for lesson, words, says in (line.split(" | ") for line in _WORDS.strip().split("\n"))
+    for (lesson, _, words), (says,) in ((kind.partition(" "), texts) for kind, texts in WORDS["words"].items())
 )
 """The words, in the order in which the course explains them."""
 
@@ -343,10 +318,7 @@ def lesson_data(
         "id": id_of(lesson, room), "title": f"{lesson.number} · {lesson.title}", "heading": heading,
         "against": lesson.misconception, "from": lesson.sections, "question": lesson.question,
         "take_home": lesson.take_home, "exercise": lesson.exercise, "solution": solution, "facts": facts,
-        "quiz": {
-            "question": quiz.question, "answers": list(quiz.answers(lesson.number)),
-            "right": quiz.place(lesson.number), "why": quiz.why,
-        },
+        "quiz": quiz.plain(lesson.number) | {"why": quiz.why},
         "stage": None if stage is None else stage.plain(), "refused": refused,
         "about": about(seated, lesson.on).replace(digest, digest[:19]),
         "glossary": [[list(term.words), term.says] for term in GLOSSARY], "nav": dict(nav), "projector": False,
@@ -361,8 +333,8 @@ def pages(room: Classroom, lessons: Sequence[Lesson], course: dict[str, Any]) ->
     """
     files = {lesson.number: f"{lesson.number:02}-{lesson.name}.html" for lesson in lessons}
     course["nav"] = {str(number): file for number, file in files.items()}
-    for kind in ("lessons", "games"):
-        course["course"][kind] = [card for card in course["course"][kind] if card["number"] in files]
+    for kind, key in (("lessons", "number"), ("games", "number"), ("quiz", "lesson")):
+        course["course"][kind] = [one for one in course["course"][kind] if one[key] in files]
     written = {"index.html": _page(course)}
     order = list(files.values())
     for place, lesson in enumerate(lessons):

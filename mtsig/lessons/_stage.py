@@ -6,6 +6,7 @@ Panels: the pictures of a lesson as plain values; the browser draws them, and pa
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -386,12 +387,13 @@ class View:
 
 @dataclass(frozen=True)
 class Round:
-    """A round of a game: the panels, the answer, the comment on it, and the points for each slider position."""
+    """A round of a game: panels, answer, comment; for each guess that can be made, its points and the reply to it."""
 
     panels: tuple[Panel, ...]
     answer: float
     after: str
     points: tuple[int, ...]
+    replies: tuple[str, ...]
 
 
 _LOW, _NEAR, _HIGH = (
@@ -409,9 +411,10 @@ class Stage:
     steps: the number of draws. pace: whether steps are made by buttons, by a slider, or by hand. buttons: the steps
     that each button adds. verb, noun: words such as "Draw" and "resample". views: the views by switch position; a view
     called "" has no switch. switch: the name of the switch. reveal: the answer, shown after `reveal_at` steps (0: all
-    steps). found: the answer as numbers. near: how far from the answer a guess counts as close. replies: the reply to
-    each option. missing: what cannot be shown, and why. setting: a description of the lesson's own data. rounds: the
-    rounds of a game, which has no steps or views; `ask` comes before each round.
+    steps). found: the answer as numbers, by which guesses are judged even if views have their own. near: how far from
+    the answer a guess counts as close. replies: the reply to each option. missing: what cannot be shown, and why.
+    setting: a description of the lesson's own data. rounds: the rounds of a game, which has no steps or views; `ask`
+    comes before each round, and `reveal` after all of them.
     """
 
     ask: Ask
@@ -456,7 +459,7 @@ class Quiz:
 
     question: str
     right: str
-    wrong: tuple[str, str, str]
+    wrong: tuple[str, ...]
     why: str
 
     def place(self, number: int) -> int:
@@ -468,6 +471,24 @@ class Quiz:
         place, turn = self.place(number), number % len(self.wrong)
         wrong = self.wrong[turn:] + self.wrong[:turn]
         return (*wrong[:place], self.right, *wrong[place:])
+
+    def plain(self, number: int) -> dict[str, Any]:
+        """Return the question, the answers and the place of the right one, as the browser is given them."""
+        return {"question": self.question, "answers": list(self.answers(number)), "right": self.place(number)}
+
+
+def _read_words() -> dict[str, dict[str, list[str]]]:
+    """Return what lessons.md has of each lesson, and of the words that lessons explain, by kind."""
+    parts = (Path(__file__).parent / "lessons.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    found: dict[str, dict[str, list[str]]] = {}
+    for name, *lines in (part.strip().split("\n- ") for part in parts):
+        words = found[name.strip()] = {}
+        for kind, _, text in (line.partition(": ") for line in lines):
+            words.setdefault(kind, []).append(text)
+    return found
+
+
+WORDS = _read_words()
 
 
 @dataclass(frozen=True)
@@ -497,6 +518,14 @@ class Lesson:
     code: str = ""
     is_game: bool = False
     number: int = -1
+
+    @classmethod
+    def of(cls, name: str, **how: Any) -> "Lesson":
+        """Return a lesson with its words from lessons.md; how: what it draws, and on what."""
+        one = {kind: texts[0] for kind, texts in WORDS[name].items()}
+        quiz = Quiz(one["quiz"], one["right"], tuple(WORDS[name]["wrong"]), one["why"])
+        kinds = ("title", "misconception", "sections", "question", "take_home", "exercise")
+        return cls(name=name, quiz=quiz, **(how | {kind: one[kind] for kind in kinds}))
 
     @cached_property
     def digest(self) -> str:

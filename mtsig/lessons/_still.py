@@ -258,10 +258,10 @@ def _curves(panel: _stage.Curves, steps: int) -> Plane:
     marks += [rings] if ringed else []
     marks += [Rule(at=panel.at[steps - 1], upright=True, colour=VERMILLION)] if 0 < steps <= len(panel.at) else []
     for mark in (mark for mark in panel.marks if mark.since <= steps):
-        # Words stand above their line, or below it where another line is close above.
-        crowded = any(0 < other.at - mark.at < 0.15 * (panel.y_high - panel.y_low) for other in panel.marks)
-        where: dict[str, Any] = {"level": "top", "up": -1} if crowded else {"level": "bottom", "up": 1}
-        words = Text(x=panel.x_low, y=mark.at, text=mark.text, across=2, size=7, **where)
+        # Words stand above their line, or below it where others are close above: then farther to the right than theirs.
+        above = sum(0 < other.at - mark.at < 0.15 * (panel.y_high - panel.y_low) for other in panel.marks)
+        where: dict[str, Any] = {"level": "top", "up": -1} if above else {"level": "bottom", "up": 1}
+        words = Text(x=panel.x_low, y=mark.at, text=mark.text, across=2 + 50 * above, size=7, **where)
         marks += [Rule(at=mark.at, colour=GREY), words]
     decades = range(ceil(log10(panel.x_low)), int(log10(panel.x_high)) + 1) if panel.log_x else ()
     ticks = [(10.0**power, f"{10**power:,}") for power in decades] or None

@@ -14,7 +14,7 @@ from mtsig.lab._material import Population, of_units
 from mtsig.lab._sampling import CoverageRates, Redrawn, trace
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _stage
-from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Quiz, Stage, View, marks, pair_of, points, rounded
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Stage, View, marks, pair_of, points, rounded
 from mtsig.resampling import Bootstrap
 from mtsig.segments import Ablation, SizeCurves, size_curve
 
@@ -22,9 +22,6 @@ OWN, MADE, COPIES = 200, 20_000, 10
 """Segments of a test set of lesson 0, and of the set that all are drawn from; how often each is in one of copies."""
 
 TESTED = ("A", "B")
-
-_MEAN, _POLL = f"{5 / 40**0.5:.1f}", 196 * (0.523 * 0.477 / 1000) ** 0.5
-"""Of the quiz: how much the mean of 40 bottles varies that differ by 5 g, and half of a poll's interval, in points."""
 
 
 @remembered()
@@ -147,29 +144,8 @@ def _solution_of_why(room: Classroom) -> str:
     )
 
 
-WHY_IT_WORKS = Lesson(
-    name="why-it-works",
-    title="Why it works",
-    misconception="One test set gives no information about other test sets.",
-    sections="Koehn (2004), sections 3 and 5",
-    question="You have one test set. How can it show how much the score would vary between test sets?",
-    take_home="Scores vary between resamples of one test set about as much as between new test sets of the same kind "
-    "and size, if its segments were drawn at random, one by one.",
-    exercise="Switch to the two other test sets. Which changes more from one to the next: the position of the first "
-    "pile or its width? Then switch to Copies. How wide is the first pile there, and why?",
-    quiz=Quiz(
-        "A brewer weighs 40 bottles, picked blindly from one day's, and resamples them many times: the means lie "
-        f"around 502.1 g, with a standard deviation of {_MEAN} g. Then she weighs many other lots of 40 bottles of "
-        "that day. What of this will their means confirm?",
-        f"The {_MEAN} g, but around another mean",
-        (
-            "Neither, as she reused her 40 bottles",
-            "The 502.1 g, but with a larger spread",
-            "Both, as she resampled often enough",
-        ),
-        "How much means of 40 bottles vary can be read from 40 bottles. Where the true mean lies cannot: resamples lie "
-        "around the mean of her own bottles, and 40 others have another one.",
-    ),
+WHY_IT_WORKS = Lesson.of(
+    "why-it-works",
     draw=_stage_of_why,
     solve=_solution_of_why,
     on=_stage.SIMULATED,
@@ -199,7 +175,8 @@ def _stage_of_redraw(room: Classroom) -> Stage:
         reveal = (
             f"The middle 95% of {drawn.STEPS:,} resamples lie between "
             f"{drawn.between(room, one.intervals[drawn.STEPS])} {metric.name}. That is the 95% percentile interval of "
-            "the bootstrap."
+            f"the bootstrap. {drawn.points(room, made.observed)} is exact for these {n:,} {unit}s only: the true "
+            "difference may well be as far from it as these ends are, and other test sets lie around the true one."
         )
         views[f"seed {seed}"] = View((*bag, pile), (start, *said), reveal, one.intervals[drawn.STEPS])
     return Stage(
@@ -242,27 +219,8 @@ def _solution_of_redraw(room: Classroom) -> str:
     )
 
 
-ONE_REDRAW = Lesson(
-    name="one-redraw",
-    title="One resample",
-    misconception="A score is exact.",
-    sections="Koehn (2004), section 5; Zhang and Vogel (2004), section 3.1",
-    question="Other segments of the same kind would have given other scores. How much would the difference change?",
-    take_home="The width of the interval shows how far a difference like this may be from the true one. Results on "
-    "other segments lie around the true difference, not around this one.",
-    exercise="Draw 1,000 times with the two other seeds of the switch. How much do the ends of the interval change?",
-    quiz=Quiz(
-        f"Of 1,000 voters 52.3% choose X. The answers were counted three times, with the same "
-        f"result. The newspaper adds “{52.3 - _POLL:.1f}% to {52.3 + _POLL:.1f}%”. What does that range allow for?",
-        "Luck in which 1,000 voters were asked",
-        (
-            "Mistakes that three counts did not find",
-            "Voters who may yet change their minds",
-            "Voters who did not say what they think",
-        ),
-        "Counting again finds the same answers. Other voters would have given another share, at "
-        f"most {_POLL:.1f} points from the true one in 95 of 100 polls.",
-    ),
+ONE_REDRAW = Lesson.of(
+    "one-redraw",
     draw=_stage_of_redraw,
     solve=_solution_of_redraw,
     own=drawn.turn(2),
@@ -299,18 +257,30 @@ def covered(room: Classroom, month: int = 0, difference: bool = False) -> Covera
 
 
 def _stage_of_coverage(room: Classroom) -> Stage:
-    hundreds = {month: covered(room, number) for number, month in enumerate(MONTHS)}
-    hundreds["a difference"] = covered(room, 0, True)
-    views = {name: _view_of_coverage(room, name, hundred) for name, hundred in hundreds.items()}
+    hundreds = [covered(room, number) for number in range(len(MONTHS))]
+    misses = [hundred.misses for hundred in hundreds]
+    rate = sum(misses) / len(MONTHS)
+    every = (
+        f"Of all {SETS * len(MONTHS):,} test sets of the twelve months {sum(misses)} did, {rate:.1f} in {SETS}; single "
+        f"months have from {min(misses)} to {max(misses)}. All use the same method: which month has fewer is luck. "
+    )
+    if rate > 5 + 2 * (4.75 / len(MONTHS)) ** 0.5:
+        every += "More than 5 miss here, because intervals from so few segments are a little too narrow. "
+    views = {
+        month: _view_of_coverage(room, hundred, f"{hundred.misses} of {SETS} missed ({month}). {every}")
+        for month, hundred in zip(MONTHS, hundreds, strict=True)
+    }
+    other = covered(room, 0, True)
+    said = f"{other.misses} of {SETS} intervals of a difference missed. "
     return Stage(
         Ask(
-            f"Choose the month in which you were born. Each month has {SETS} different test sets, each with a "
-            f"{LEVEL:.0%} interval. How many intervals of your month will miss the true value?",
-            "number", 0, 30, 1, 0,
+            f"Each month has {SETS} different test sets, each with a {LEVEL:.0%} interval. How many intervals of a "
+            "month miss the true value, on average over all twelve months? Choose the month in which you were born, "
+            "and draw its test sets.",
+            "number", 0, 30, 1, 1,
         ),
-        SETS,
-        views, views[MONTHS[0]].reveal,
-        buttons=(1, 10, SETS), noun="test set", switch="Born in", near=2,
+        SETS, views | {"a difference": _view_of_coverage(room, other, said)}, views[MONTHS[0]].reveal,
+        buttons=(1, 10, SETS), noun="test set", switch="Born in", found=(rate,), near=1,
     )  # fmt: skip
 
 
@@ -329,7 +299,7 @@ def _apart(coverage: CoverageRates, said: Callable[[float], str]) -> str:
     )
 
 
-def _view_of_coverage(room: Classroom, name: str, coverage: CoverageRates) -> View:
+def _view_of_coverage(room: Classroom, coverage: CoverageRates, told: str) -> View:
     missed, metric = ~coverage.covered, room.statistics.metric
 
     def said(value: float) -> str:
@@ -351,46 +321,22 @@ def _view_of_coverage(room: Classroom, name: str, coverage: CoverageRates) -> Vi
         f"{count} of {k} missed."
         for k, (low, high, is_missed, count) in enumerate(ends, 1)
     ]
-    reveal = (
-        f"{coverage.misses} of {SETS} missed ({name}). About 5 in 100 do; {USUAL[0]} to {USUAL[1]} is usual. "
-        f"{_apart(coverage, said)}Combine yours with the class: with more intervals, the share of misses comes closer "
-        "to 5%."
-    )
-    return View((rows,), tuple(says), reveal, (float(coverage.misses),))
+    return View((rows,), tuple(says), f"{told}{_apart(coverage, said)}".strip(), (float(coverage.misses),))
 
 
 def _solution_of_coverage(room: Classroom) -> str:
-    hundreds = [covered(room, number) for number in range(len(MONTHS))]
-    misses = sum(hundred.misses for hundred in hundreds)
-    listed = ", ".join(f"{month} {hundred.misses}" for month, hundred in zip(MONTHS, hundreds, strict=True))
+    misses = [covered(room, number).misses for number in range(len(MONTHS))]
+    told = ", ".join(f"{month} {count}" for month, count in zip(MONTHS, misses, strict=True))
+    usual = sum(USUAL[0] <= count <= USUAL[1] for count in misses)
     return (
-        f"Among all {SETS * len(MONTHS):,} intervals {misses} missed ({listed}): {1 - misses / SETS / len(MONTHS):.1%} "
-        "contain the true value. With real data it is unknown, and no interval shows whether it missed."
+        f"{told}. If 5 of 100 miss in the long run, a hundred has {USUAL[0]} to {USUAL[1]} misses in 97 of 100 cases: "
+        f"so do {usual} of these {len(MONTHS)}. With real data the true value is unknown, and no interval shows "
+        "whether it missed."
     )
 
 
-COVERAGE_DANCE = Lesson(
-    name="coverage-dance",
-    title="Coverage dance",
-    misconception="The true value lies in this interval with a probability of 95%.",
-    sections="Koehn (2004), section 5 and figure 6",
-    question="What does the 95% of a 95% interval describe?",
-    take_home="95% describes the method: 95 in 100 of its intervals contain the true value; this one does or does not.",
-    exercise="Draw the hundreds of other months as well, or ask the class for theirs. Which share of all intervals "
-    "contains the true value?",
-    quiz=Quiz(
-        "A method whose 95% intervals have the stated coverage gives 3.1 to 3.4 g for the salt in a lake. A year later "
-        "a better instrument finds that it was 3.5 g. How likely was it that the salt of this lake lay in 3.1 to 3.4?",
-        "0%: the lake had 3.5 g then, too",
-        (
-            "95%: the 3.5 g were not known then",
-            "5%: so often does the method miss",
-            "Unknown: the method is not sound",
-        ),
-        "The amount of salt did not change when it was measured better: this interval missed it from the first day. "
-        "The method is "
-        "still sound: about 95 of 100 of its intervals contain the true value, and this is one of the others.",
-    ),
+COVERAGE_DANCE = Lesson.of(
+    "coverage-dance",
     draw=_stage_of_coverage,
     solve=_solution_of_coverage,
     own=drawn.turn(5),
@@ -497,22 +443,8 @@ def _solution_of_size(room: Classroom) -> str:
     )
 
 
-SIZE_LAW = Lesson(
-    name="size-law",
-    title="Size law",
-    misconception="Twice the data, half the error.",
-    sections="Zhang and Vogel (2004), section 4.1 and table 2; Koehn (2004), section 7",
-    question="How much narrower does an interval become with more segments?",
-    take_home="Twice as many segments make an interval about 0.7 times as wide. Half the width takes four times as "
-    "many.",
-    exercise="About how many segments are needed so that the interval of the difference excludes zero?",
-    quiz=Quiz(
-        "A survey of 600 shoppers is accurate to ±4.0 percentage points. The budget is doubled: 600 more "
-        "are asked. How accurate is it then?",
-        f"±{4 / 2**0.5:.1f} points",
-        (f"±{4 / 2:.1f} points", f"±{4 / 4:.1f} points", f"±{4 / 2**0.25:.1f} points"),
-        f"With twice as many the range shrinks by √2: 4.0/{2**0.5:.2f}. ±{4 / 2:.1f} would take 2,400 shoppers.",
-    ),
+SIZE_LAW = Lesson.of(
+    "size-law",
     draw=_stage_of_size,
     solve=_solution_of_size,
     own=drawn.turn(6),

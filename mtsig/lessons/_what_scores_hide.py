@@ -1,7 +1,6 @@
 """Lessons on what a score hides: documents, texts of the same BLEU, and whether a difference matters."""
 
 from dataclasses import replace
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -22,15 +21,9 @@ from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _stage
 from mtsig.lessons._drawn import read
 from mtsig.lessons._p_values import swaps_give
-from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Mark, Panel, Quiz, Stage, View, pair_of, points
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Mark, Panel, Stage, View, pair_of, points
 from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Purpose, Words
-
-_ERRORS = ((8**2 + 10**2) / 240, (8**2 + 10**2 / 30) / 8)
-_ALONE, _TOGETHER = (f"±{1.96 * v**0.5:.1f}" for v in _ERRORS)
-_TIMES_AS_WIDE, _WORTH = (_ERRORS[1] / _ERRORS[0]) ** 0.5, 240 * _ERRORS[0] / _ERRORS[1]
-_TIMES = (NormalDist().inv_cdf(0.98) / 40**0.5) / (NormalDist().inv_cdf(0.99995) / 2_000_000**0.5)
-"""Of the quiz: the mean of 8 patients with 30 readings each, and by how much a gain must be larger for its p."""
 
 _MARKS = 450_000
 """Cells of both bags that are kept, over all resamples."""
@@ -196,25 +189,8 @@ def _solution_of_documents(room: Classroom) -> str:
     )
 
 
-DOCUMENTS_TRAVEL_TOGETHER = Lesson(
-    name="documents-travel-together",
-    title="Documents travel together",
-    misconception="200 segments are 200 independent facts.",
-    sections="Koehn (2004), section 3; Zhang and Vogel (2004), section 4.1",
-    question="The segments come from documents. What changes if whole documents are drawn?",
-    take_home="Draw the units that were sampled: whole documents, if segments come from documents.",
-    exercise="By which factor do documents change the variance of each of your systems' scores, and how many "
-    "independent segments are yours worth?",
-    quiz=Quiz(
-        f"8 patients measure their blood pressure 30 times each. Resamples of single readings put "
-        f"the mean at {_ALONE} mmHg, resamples of patients with all they measured at {_TOGETHER}. "
-        "How many readings, each of another patient, would show the mean as well as these 240?",
-        f"About {_WORTH:.0f} of them",
-        ("About 240 of them", "About 8 of them", f"About {240 / _TIMES_AS_WIDE:.0f} of them"),
-        f"The second range is {_TIMES_AS_WIDE:.1f} times as wide as the first, and a range that wide takes "
-        f"{_TIMES_AS_WIDE:.1f}² = {_TIMES_AS_WIDE**2:.0f} times fewer readings. 30 readings of one patient give "
-        "more information than one reading, but far less than one reading of each of 30 patients.",
-    ),
+DOCUMENTS_TRAVEL_TOGETHER = Lesson.of(
+    "documents-travel-together",
     draw=_stage_of_documents,
     solve=_solution_of_documents,
     own=most_together,
@@ -332,28 +308,8 @@ def _solution_of_tiles(room: Classroom) -> str:
     )
 
 
-SAME_BLEU = Lesson(
-    name="same-bleu",
-    title="Same BLEU, other sentence",
-    misconception="Translations with equal BLEU are equally good.",
-    sections="Callison-Burch, Osborne and Koehn (2006), sections 3.1 and 3.2, figure 1, table 2",
-    question="How many sentences with the same phrases have at least the BLEU of this one?",
-    take_home="BLEU counts pieces, not sentences: it misses errors that a reader notices at once.",
-    exercise="Put the tiles into the worst order you can find. Which score does it get? Which of your segments has the "
-    "most orders?",
-    quiz=Quiz(
-        "A contest counts the words, and the pairs of neighbouring words, that a recital shares with a poem of twelve "
-        "lines. One pupil says all lines in their order, another says the same lines in a random order. How do they "
-        "score?",
-        "Nearly alike: few pairs are torn up",
-        (
-            "Unlike: the second one makes no sense",
-            "Unlike: most of the pairs are torn up",
-            "Equal: both consist of the same words",
-        ),
-        "All words stay, and so do the pairs within a line. Pairs are lost only where lines meet: at most 11 of "
-        "them. No count shows that the poem no longer makes sense.",
-    ),
+SAME_BLEU = Lesson.of(
+    "same-bleu",
     draw=_stage_of_tiles,
     solve=_solution_of_tiles,
     code="""import math
@@ -491,26 +447,8 @@ def _exaggerated(room: Classroom, own: Statistics) -> str:
     )
 
 
-SIGNIFICANT_OR_IMPORTANT = Lesson(
-    name="significant-or-important",
-    title="Significant or important?",
-    misconception="p < .001, so the gain is a breakthrough.",
-    sections="Callison-Burch, Osborne and Koehn (2006), section 6; Koehn (2004), section 7",
-    question="What does a very small p show about the size of a difference?",
-    take_home="A small p is evidence of a difference; its interval shows the size, and readers decide if it matters.",
-    exercise="How many segments are needed here for p of at most .05? Read twelve pairs of outputs: would you notice?",
-    quiz=Quiz(
-        "Two fonts were tested on how fast pages are read. Serif: 2,000,000 readers, p = .0001. Round: "
-        "40 readers, p = .04. Times vary as much in both tests. Which font probably saves more seconds?",
-        "Round: it was found with 40 readers",
-        (
-            "Serif: its p is 400 times as small",
-            "Serif: it rests on 2,000,000 readers",
-            "Neither: both p values are under .05",
-        ),
-        "p depends on the gain and on how many readers there were. 2,000,000 show even a gain too small to feel; p = "
-        f".04 with 40 takes one about {_TIMES:.0f} times as large. Its interval would show how well it is known.",
-    ),
+SIGNIFICANT_OR_IMPORTANT = Lesson.of(
+    "significant-or-important",
     draw=_stage_of_important,
     solve=_solution_of_important,
     # It is significant, and what there is to be read differs little.

@@ -76,7 +76,7 @@ METRICS = Rows[Metric](
 def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
     """Return the metric of a name with options, or a given metric unchanged.
 
-    A rating in the corpus is chosen by "rating:NAME". NAME alone is enough if it is in `ratings` and is not a metric. In
+    A rating in the corpus is chosen by "rating:NAME". NAME alone is enough if it is in `ratings` and not a metric. In
     "rating:NAME:shared=true", the text after the last colon gives options if each has a `=`; else it is part of NAME.
 
     Parameters

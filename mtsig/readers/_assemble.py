@@ -49,7 +49,8 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
     parts = parts if language_pair is None else of_pair(parts, language_pair)
     used = [part for part in parts if part.role != "ignored"]
     # Why a file was left alone matters where there is no system without it.
-    _check_problems(used if any(part.role in {"system", "ratings"} for part in used) else parts)
+    is_whole = any(part.role in {"system", "ratings"} and part.problem is None for part in used)
+    _check_problems(used if is_whole else parts)
     _check_one_pair(used)
     check_items(_items(used))
     used = joined(used)
@@ -348,7 +349,9 @@ def _left_alone(parts: Sequence[Part]) -> list[Note]:
     # Of a benchmark's files the other tasks, and scores whose direction nobody knows, are not left over.
     unknown = {id(part) for part in parts if _is_undirected(part)}
     labels = _grouped([
-        part.label for part in ignored if not part.of_task and part.whole is None and id(part) not in unknown
+        part.label
+        for part in ignored
+        if not part.of_task and part.whole is None and id(part) not in unknown and not (part.problem and part.notes)
     ])  # fmt: skip
     left = [Note("note", "Ignored: " + ", ".join(labels) + ".", "files")] if labels else []
     return [*said, *_of_unknown_direction(parts), *left]

@@ -32,6 +32,7 @@ from mtsig.readers._names import REFUSED, as_text, folders_of, shared_depth, suf
 _MAGIC = {
     b"PK\x03\x04": "a zip archive or an Office document instead of plain text: save it as plain text",
     b"%PDF": REFUSED[".pdf"],
+    b"version https://git-lfs.": "a Git LFS pointer, not the file itself: fetch the file with git lfs pull",
     b"{\\rtf": "rich text (RTF): save it as plain text in UTF-8",
     b"\xd0\xcf\x11\xe0": "an old Office document (.doc, .xls): save it as plain text, or a table as .xlsx or .csv",
     codecs.BOM_UTF32_LE: "UTF-32 text: save it as UTF-8",

@@ -11,7 +11,7 @@ from mtsig.corpus._notes import number_of, quoted
 from mtsig.errors import ReadError
 from mtsig.readers import _names, _sheet
 from mtsig.readers._conllu import Parsed, sentences_of
-from mtsig.readers._files import File, Head, head_of, lines_of
+from mtsig.readers._files import HEAD, File, Head, head_of, json_in, lines_of
 from mtsig.readers._frames import refuse_markup, unframed
 from mtsig.readers._parquet import rows_of, top_of
 from mtsig.readers._rating_formats import RATING_READERS
@@ -140,7 +140,9 @@ class RatingFile:
     def stopped_by(self) -> str:
         """The cell for which it is no table of scores, in words; "" where no single cell is why."""
         try:
-            line, column, text = next(filter(None, map(stray, self._sheets)))
+            # The lines of JSON are no table.
+            sheets = [each for each in self._sheets if isinstance(each, _sheet.Records) or not each.first_objects]
+            line, column, text = next(filter(None, map(stray, sheets)))
         except (ReadError, StopIteration):
             return ""
         return f"line {line}, {column!r}: {quoted(text)} is not a number"
@@ -360,6 +362,25 @@ class Placed:
         return not self.folder or (len(self.folder) == 1 and _names.role_of_folder(self.folder) is not None)
 
 
+def _damage(placed: Placed) -> str:
+    """Return why a file cannot be opened as the data that its name promises; "" if it can, or promises none.
+
+    Of text beyond the size of a head only the head is looked at: for what comes later, no file is left over.
+    """
+    file, suffix, data = placed.file, placed.suffix, placed.head
+    whole = len(data) < HEAD
+    try:
+        if suffix in {".xlsx", ".parquet"}:
+            sheets_of(file)
+        elif suffix in {".json", ".jsonl"} and whole:
+            json_in(file)
+        elif suffix in {".jsonl", *_names.TABLE_SUFFIXES}:
+            refuse_markup(file.label, lines_of(file if whole else File(file.label, data[: data.rfind(b"\n") + 1]))[0])
+    except ReadError as error:
+        return str(error)
+    return f"{file.label}, {said}." if whole and (said := placed.rating.stopped_by) else ""
+
+
 _MARKDOWN_TABLE = re.compile(rb"^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|", re.MULTILINE)
 
 
@@ -378,6 +399,8 @@ def left_over(placed: Placed) -> Part:
         said = "it contains a Markdown table. To use it, save it as .tsv or .csv"
     elif placed.folder and placed.stands_out:
         said = f"it is {why}" if why else "files of its kind are not read. Save its lines as .txt, or take it out"
+    elif damage := _damage(placed):
+        return replace(ignored(placed.file), problem=damage, notes=(Note(level, f"Ignored: {damage}"),))
     else:
         return ignored(placed.file, why)
     return replace(ignored(placed.file, why), notes=(Note(level, f"{label} was ignored: {said}."),))

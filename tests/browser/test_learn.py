@@ -206,3 +206,11 @@ def test_the_best_has_not_the_colour_of_a_claim(blank: Page, server: str) -> Non
         if not claimed:
             return
     raise AssertionError("Every world had a claim.")
+
+
+def test_the_page_that_a_lesson_leads_to_computes_as_the_lesson_did(blank: Page, server: str) -> None:
+    opened(blank, f"{server}/learn?lesson=3&seed=7&data=sample&{PAIR}")
+    blank.get_by_role("button", name="See this on Compare two").click()
+    expect(blank).to_have_url(re.compile(r"/compare(?=.*[?&]test=ar\b).*[?&]unit=segment"))
+    expect(blank.locator(".st-key-method-said")).to_contain_text("Paired randomization over segments")
+    expect(blank.locator("h1")).to_contain_text("via-catalan and via-galician")

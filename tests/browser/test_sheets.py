@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -42,14 +43,17 @@ PLAY = """(async () => {
     await until(() => root.querySelector(".says").ariaBusy !== "true");
   }
   await until(() => root.querySelector(".reveal"));
+  // Pictures are drawn when the browser has laid them out, which may be later than what a slider tells at once.
+  const drawn = () => all("canvas").filter(one => {
+    const { data } = one.getContext("2d").getImageData(0, 0, one.width, one.height);
+    return data.some(value => value);
+  }).length;
+  await until(() => drawn() === all("canvas").length);
   const text = selector => root.querySelector(selector)?.textContent ?? "";
   return JSON.stringify({
     before, reveal: text(".reveal"), take: text(".take"), counter: counter(),
     kept: Object.values(JSON.parse(localStorage.getItem("mtsig-lessons") ?? "{}")).map(one => one.lesson),
-    drawn: all("canvas").filter(one => {
-      const { data } = one.getContext("2d").getImageData(0, 0, one.width, one.height);
-      return data.some(value => value);
-    }).length,
+    drawn: drawn(),
     canvases: all("canvas").length,
     wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     loaded: performance.getEntriesByType("resource").map(one => one.name),
@@ -115,6 +119,48 @@ def test_pages_of_their_own_are_played_from_files(browser: Browser, folder: Path
     context.close()
 
 
+def test_the_whole_quiz_is_taken_on_the_page_of_the_course(browser: Browser, folder: Path) -> None:
+    context = browser.new_context(viewport={"width": 400, "height": 800}, reduced_motion="reduce")
+    page, lessons = context.new_page(), [LESSONS[number] for number in PLAYED]
+    page.goto((folder / "index.html").as_uri())
+    quiz, said = page.locator("details.quiz"), page.locator("details.quiz [role=status]")
+    page.keyboard.press("Tab")
+    quiz.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert quiz.locator("li").count() == len(lessons)
+    expect(quiz.get_by_role("button", name="Hand in")).to_be_disabled()
+    expect(said).to_be_hidden()
+    for answered, right in ((1, "1"), (3, "1, then 3")):
+        for lesson, item in list(zip(lessons, quiz.locator("li").all(), strict=True))[:answered]:
+            assert lesson.quiz.question in item.inner_text()
+            assert item.locator("label").all_inner_texts() == list(lesson.quiz.answers(lesson.number))
+            item.get_by_role("radio").nth(lesson.quiz.place(lesson.number)).focus()
+            page.keyboard.press("Space")
+        page.reload()  # what was picked is still there
+        quiz.locator("summary").click()
+        assert quiz.locator(":checked").count() == answered
+        quiz.get_by_role("button", name="Hand in").focus()
+        page.keyboard.press("Enter")
+        expect(said).to_contain_text(f"Right answers, of 3: {right}.")
+        # Which answer is right the lessons tell, and what was picked is not seen by who comes next.
+        assert quiz.locator(":checked").count() == 0
+        assert not any(lesson.quiz.why in page.content() for lesson in lessons)
+        ways = quiz.locator("p button").all_inner_texts()
+        assert ways == [f"{lesson.number} · {lesson.title}" for lesson in lessons[answered:]]
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    page.reload()
+    page.locator("details.quiz summary").click()
+    expect(said).to_have_text("Right answers, of 3: 1, then 3.")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download my answers").click()
+    page.locator("summary", has_text="For the teacher").click()
+    told = pooled(page, {"answers.json": waiting.value.path().read_bytes()})
+    assert "handed in by 1: on average 1.0 right the first time, 3.0 the last time" in told
+    page.get_by_role("button", name="Forget my answers").click()
+    expect(said).to_be_hidden()
+    context.close()
+
+
 def pooled(page: Page, files: Mapping[str, bytes]) -> str:
     """Return what the course says of these files of a class, after everything is drawn."""
     chosen = [{"name": name, "mimeType": "application/json", "buffer": text} for name, text in files.items()]
@@ -153,6 +199,9 @@ HOSTILE: Mapping[str, bytes] = {
             answer(guess=[1e300, None, "x", [1]], found=[1e-300] * 5000), answer(found={"length": 1e9}),
             answer(asked={**CHOICE, "options": ["x"] * 50_000}, guess=1), answer(asked=CHOICE, guess={"a": 1}),
             answer(asked={**CHOICE, "options": [{"toString": 1}, None]}), answer(asked=[]), answer(asked="choice"),
+            {"times": []}, {"times": {"length": 9}}, {"times": [None, {"right": True}]},
+            {"times": [[{"right": True}] * 2, [{"right": True}, {"right": 1}, None]]},
+            {"times": [[], [{"right": True}] * 3]},
         ])
     },
 }  # fmt: skip
@@ -171,6 +220,7 @@ def test_what_a_class_sends_is_pooled_within_bounds(browser: Browser, folder: Pa
     assert "How many?" in said
     assert "Quiz: 3 of 10 right." in said
     assert "honest" not in said
+    assert "The whole quiz, handed in by 3: on average 0.7 right the first time, 1.3 the last time." in said
     for name in ("<img src=x onerror=alert(1)>.json", "empty.json", "null.json", "large.json", "deep.json"):
         assert f"{name} is not a file of answers" in said
     assert len(said) < 3000
@@ -189,11 +239,19 @@ def firefox(tmp_path: Path) -> Iterator[str]:
     if program is None:
         pytest.skip("no Firefox on this machine (Debian: apt-get install firefox-esr)")
     command = [program, "--headless", "--no-remote", "--profile", str(tmp_path), "--remote-debugging-port=0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as started:
-        assert started.stderr is not None
-        told = (re.search(r"WebDriver BiDi listening on (ws://\S+)", line) for line in started.stderr)
-        yield next(address[1] for address in told if address) + "/session"
-        started.terminate()
+    log = tmp_path / "log"
+    # Into a file: a browser that says more than a pipe holds would wait for ever for someone to read it.
+    with log.open("w") as file, subprocess.Popen(command, stderr=file) as started:
+        try:
+            for _ in range(360):
+                if told := re.search(r"WebDriver BiDi listening on (ws://\S+)", log.read_text(errors="replace")):
+                    break
+                assert started.poll() is None, log.read_text(errors="replace")
+                time.sleep(0.5)
+            assert told, log.read_text(errors="replace")
+            yield f"{told[1]}/session"
+        finally:
+            started.terminate()
 
 
 async def commanded(address: str, files: list[Path]) -> list[dict[str, Any]]:
@@ -213,8 +271,9 @@ async def commanded(address: str, files: list[Path]) -> list[dict[str, Any]]:
             heard.append(answer.get("params", {}))
 
     await ask("session.new", capabilities={})
-    await ask("session.subscribe", events=["network.beforeRequestSent", "log.entryAdded"])
-    context = (await ask("browsingContext.getTree"))["contexts"][0]["context"]
+    # A tab of its own: what a fresh browser opens for itself, such as its first page, is no lesson's request.
+    context = (await ask("browsingContext.create", type="tab"))["context"]
+    await ask("session.subscribe", events=["network.beforeRequestSent", "log.entryAdded"], contexts=[context])
     found = []
     for file in files:
         await ask("browsingContext.navigate", context=context, url=file.as_uri(), wait="complete")

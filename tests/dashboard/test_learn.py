@@ -17,6 +17,12 @@ from dashboard.test_ratings import long_table
 from mtsig import read_sample
 from mtsig.lessons import GAMES, LESSONS, Classroom, kit_files
 
+METHODS = {
+    "": "", "ar": "Paired randomization", "bootstrap-ci": "Bootstrap interval", "bootstrap-koehn": "Koehn's paired",
+    "bootstrap-rm2005": "Riezler and Maxwell's Figure 2",
+}  # fmt: skip
+"""What the page that a lesson leads to says of its test."""
+
 FILES = made_files(systems=2)
 NUMBERED = {each.number: each for each in LESSONS}
 
@@ -70,17 +76,25 @@ def test_numbers_are_addresses() -> None:
 
 
 def test_every_lesson_is_given_whole_and_leads_to_the_page_that_shows_the_same() -> None:
-    at = with_sample()
-    for each in LESSONS:
-        lesson(at, each.number, first="via-catalan", second="via-galician")
+    for each in (*LESSONS, *GAMES):
+        at = lesson(with_sample(), each.number, first="via-catalan", second="via-galician")
         given = sent(at)
         assert given["question"] == each.question
         assert " ".join(each.question.split()) in texts(at)
         assert given["start"]["shown"] == 0
         assert given["solution"] is None  # worked out when it is asked for
-        (link,) = [one.proto for one in at.get("page_link") if one.proto.label.startswith("See this on ")]
-        assert "first=via-catalan" in link.query_string, each.name
+        onward = at.button(key="onward")
+        assert onward.label.startswith("See this on ")
+        onward.click().run()
+        # The page computes as the lesson did, and says so, on the same two systems.
         assert not at.error
+        assert not at.exception, each.name
+        assert {name: at.session_state[name] for name, _ in each.settings} == dict(each.settings), each.name
+        assert (at.session_state["first"], at.session_state["second"]) == ("via-catalan", "via-galician")
+        said = dict(each.settings)
+        told = " ".join(one.value for one in at.caption)
+        assert METHODS[said.get("test", "")] in told, each.name
+        assert (f"over {said['unit']}s" if "unit" in said else "") in told, each.name
 
 
 def test_what_a_lesson_cannot_show_is_said() -> None:

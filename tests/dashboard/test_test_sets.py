@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from made import made_corpus
-from pages import address, app, at_page, figures, group, lines, texts, uploaded
+from pages import address, app, at_page, figures, group, lines, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 from streamlit.typing import DataframeState, PlotlyState
 
@@ -335,3 +335,10 @@ def test_wmt22_in_seven_directions_is_what_was_worked_out_by_hand(monkeypatch: p
     symbols = {row: trace["marker"]["symbol"] for trace in forest["data"] if trace.get("error_x") for row in trace["y"]}
     assert {row for row, symbol in symbols.items() if symbol == "circle-open"} == {0, 6}
     assert {row for row, symbol in symbols.items() if symbol == "square"} == {1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize(("page", "needed"), [("test_sets", "several test sets"), ("preferences", "preferences")])
+def test_a_link_to_a_page_that_these_data_do_not_fill_opens_and_says_what_it_needs(page: str, needed: str) -> None:
+    at = at_page(with_sample(), page)
+    assert not at.exception
+    assert needed in texts(at)

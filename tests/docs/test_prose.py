@@ -58,7 +58,9 @@ def prose() -> dict[str, list[str]]:
 
     found = {}
     for path in _files("*.md"):
-        found[str(path)] = paragraphs(without_code(path.read_text(encoding="utf-8")))
+        read = paragraphs(without_code(path.read_text(encoding="utf-8")))
+        # Beliefs that a lesson is to end stand in its words as what they are.
+        found[str(path)] = [part for part in read if not part.startswith(("misconception: ", "wrong: "))]
     for path in _files("*.py"):
         docstrings = re.findall(r'"""(.*?)"""', path.read_text(encoding="utf-8"), re.DOTALL)
         shown = (re.sub(r"(?m)^ *(?:>>>|\.\.\.) .*(?:\n(?! *>>>).*\S.*)*", "", text) for text in docstrings)

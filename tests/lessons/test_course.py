@@ -189,12 +189,17 @@ def test_numbers_of_the_quiz_are_those_of_their_questions() -> None:
         return [quiz.question, quiz.right, *quiz.wrong, quiz.why]
 
     rng = np.random.default_rng(1)
-    # 0: bottles that differ by 5 g.
-    means = rng.normal(0, 5, (20_000, 40)).mean(axis=1)
-    assert numbers(texts(0)[1]) == [pytest.approx(means.std(), abs=0.05)]
-    low, high = stats.norm(0.523, (0.523 * 0.477 / 1000) ** 0.5).interval(0.95)
-    assert numbers(texts(1)[0])[2:] == [pytest.approx(100 * low, abs=0.05), pytest.approx(100 * high, abs=0.05)]
-    assert numbers(texts(1)[-1])[0] == pytest.approx(50 * (high - low), abs=0.05)
+    # 0: bottles and forties of them.
+    bottles = rng.normal(502, 5, (20_000, 40))
+    own = bottles[0][rng.integers(40, size=(20_000, 40))].mean(axis=1)
+    assert own.std() == pytest.approx(bottles.mean(axis=1).std(), rel=0.25)
+    assert numbers(texts(0)[-1])[-1] == pytest.approx(bottles.std() / bottles.mean(axis=1).std(), abs=0.5)
+    # 1: a poll, and many others of the same voters.
+    own_ends = [100 * end for end in stats.norm(0.523, (0.523 * 0.477 / 1000) ** 0.5).interval(0.95)]
+    ends = (np.quantile(rng.binomial(1000, 0.501, 200_000), [0.025, 0.975]) / 10).tolist()
+    about = [pytest.approx(end, abs=0.11) for end in (*ends, *own_ends)]
+    assert numbers(texts(1)[0])[3:5] == about[2:]
+    assert [numbers(text) for text in texts(1)[1:5]] == [about[:2], [50.1], about[2:], [about[2], about[1]]]
     # 3: of herbs that do nothing p is spread evenly.
     idle = (rng.random((20_000, 900)) <= 0.05).sum(axis=1).mean()
     assert numbers(texts(3)[0]) == [1000, 100, 0.05, 900, 1000, 100]
@@ -240,12 +245,15 @@ def test_numbers_of_the_quiz_are_those_of_their_questions() -> None:
         [pytest.approx(240 / wider, abs=1.5)],
     ]
     assert numbers(texts(11)[-1])[:2] == [pytest.approx(wider, abs=0.1)] * 2
-    # 12: sacreBLEU counts the words and pairs of twelve lines, in either order.
-    metric, lines = BLEU(max_ngram_order=2, tokenize="none"), [f"a{k} b{k} c{k} d{k} e{k} f{k}" for k in range(12)]
-    poem, other = " ".join(lines), " ".join(lines[int(k)] for k in rng.permutation(12))
-    whole, torn = (metric.corpus_score([text], [[poem]]).counts for text in (poem, other))
-    assert whole[0] == torn[0] == 72
-    assert 0 < whole[1] - torn[1] <= numbers(texts(12)[-1])[0] == 11
+    # 12: sacreBLEU counts the pairs of 41 words, of which ten are not the teacher's, before and after the cuts.
+    metric, words = BLEU(max_ngram_order=2, tokenize="none"), [f"w{k}" for k in range(41)]
+    pieces = [" ".join(part) for part in np.array_split(words, 11)]
+    own, teacher = " ".join(pieces), " ".join(pieces[place] for place in (*range(0, 11, 2), *range(1, 11, 2)))
+    mixed = [" ".join(pieces[int(k)] for k in rng.permutation(11)) for _ in range(200)]
+    pairs = [metric.corpus_score([text], [[teacher]]).counts[1] for text in (own, *mixed)]
+    assert numbers(texts(12)[0])[:2] == [40, pairs[0]] == [40, 30]
+    assert [numbers(text) for text in texts(12)[1:5]] == [[min(pairs)], [30], [20], [3]]
+    assert max(pairs) > 30
     # 13: gains that give these p, where times vary as much.
     found = [stats.norm.isf(p / 2) / size**0.5 for p, size in ((0.0001, 2_000_000), (0.04, 40))]
     assert numbers(texts(13)[-1])[-1] == pytest.approx(found[1] / found[0], abs=0.6)

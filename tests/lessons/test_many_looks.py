@@ -1,5 +1,6 @@
 """Lessons 4, 5, 8, 9, 10, 12, 13 and the lineup: every number is the library's, and what cannot be shown says why."""
 
+import importlib.util
 import json
 import re
 from collections.abc import Callable
@@ -10,7 +11,7 @@ import given
 import numpy as np
 import pytest
 from given import PAIR
-from made import made_corpus, made_statistics, rated
+from made import ROOT, made_corpus, made_statistics, rated
 from scipy import stats
 
 from mtsig import Corpus, measure
@@ -33,6 +34,12 @@ from mtsig.lessons._what_scores_hide import SAME_BLEU, SIGNIFICANT_OR_IMPORTANT
 from mtsig.metrics import Statistics
 from mtsig.resampling import Swap, shuffle
 from mtsig.segments._ablation import Ablation, size_curve
+
+spec = importlib.util.spec_from_file_location("lesson_numbers", ROOT / "docs" / "lesson_numbers.py")
+assert spec is not None
+assert spec.loader is not None
+numbers = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(numbers)
 
 LESSONS = (COVERAGE_DANCE, SIZE_LAW, HALF_P, TWENTY_EQUAL, PEEKING, SAME_BLEU, SIGNIFICANT_OR_IMPORTANT, LINEUP)
 
@@ -197,7 +204,7 @@ def test_twenty_equal_systems_are_called_different_too_often_unless_corrected() 
 
 def test_min_p_is_the_smallest_p_against_the_smallest_of_every_swap() -> None:
     # Counted by hand in the first world: the clearest comparison, among all nineteen.
-    world = replace(Population(made.equal_systems()).draw(300, 0), document_of=None)
+    world = replace(Population(numbers.equal_systems()).draw(300, 0), document_of=None)
     rows = np.arange(1, 20)
     null = np.abs(shuffle(world, Swap(made.SHUFFLES, 0, "segment"), np.zeros(19, dtype=int), rows))
     observed = np.abs(world.scores[0] - world.scores[1:])[:, None]
@@ -222,17 +229,16 @@ def test_no_lesson_names_a_width_before_its_size_is_taken(stages: dict[str, Stag
 
 
 def test_shipped_worlds_are_what_their_recipe_makes() -> None:
-    for name, recipe in made.RECIPES.items():
-        file = json.loads((made.FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-        assert file["digest"] == made.digest_of(file["made"])
-        assert file["recipe"] == f"mtsig.lessons._drawn.{recipe.__name__}()"
-    assert made.equal_systems().scores == pytest.approx(np.full(20, 25.0), abs=0.01)
+    for name in numbers.RECIPES:
+        text = (made.FOLDER / f"{name}.json").read_text(encoding="utf-8")
+        assert text == numbers.content_of(name, json.loads(text)["made"])
+    assert numbers.equal_systems().scores == pytest.approx(np.full(20, 25.0), abs=0.01)
     worlds = made.read("twenty-equal")
     first = {name: rows[:3] for name, rows in worlds.items() if name != "any"}
-    assert made.twenty_equal(worlds=3) == first | {"any": {name: flags[:3] for name, flags in worlds["any"].items()}}
-    looks, again = made.read("ten-looks"), made.ten_looks(250)
+    assert numbers.twenty_equal(worlds=3) == first | {"any": {name: flags[:3] for name, flags in worlds["any"].items()}}
+    looks, again = made.read("ten-looks"), numbers.ten_looks(250)
     assert again == {"pair": looks["pair"]} | {name: looks[name][:250] for name in ("any", "end")}
-    assert made.no_difference(20) == {name: p[:20] for name, p in made.read("no-difference").items()}
+    assert numbers.no_difference(20) == {name: p[:20] for name, p in made.read("no-difference").items()}
     assert len(looks["any"]) == len(looks["end"]) == 2000
     # LEARN.md found 19.7% and 5.3% in as many other worlds of the same outputs.
     for name, measured in (("any", 0.197), ("end", 0.053)):

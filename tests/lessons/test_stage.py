@@ -23,7 +23,7 @@ from mtsig.lab._sampling import trace, unpaired
 from mtsig.lessons import GAMES, LESSONS, Classroom
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons._comparing import OVERLAPPING_BARS, WIN_RATE, doubled, false_alarms, known_truths
-from mtsig.lessons._course import GUESS_THE_P, points_of_p
+from mtsig.lessons._course import GUESS_THE_P, replied
 from mtsig.lessons._p_values import alike_exchanged, contrary
 from mtsig.lessons._stage import Bag, Curves, Facts, Labels, Lesson, Panel, Pile, Stage, Threads
 from mtsig.lessons._still import Still
@@ -481,7 +481,8 @@ def test_a_game_has_the_same_rounds_for_a_seed_and_keeps_their_answers() -> None
     found = made("guess-the-p")
     assert len(found.rounds) == 10
     for each in found.rounds:
-        assert each.points == tuple(points_of_p(each.answer, guess) for guess in found.ask.places)
+        answered = zip(each.points, each.replies, strict=True)
+        assert list(answered) == [replied(each.answer, guess) for guess in found.ask.places]
         redraws, swaps = each.panels
         assert isinstance(redraws, Pile)
         assert isinstance(swaps, Pile)
@@ -502,7 +503,19 @@ def test_a_game_has_the_same_rounds_for_a_seed_and_keeps_their_answers() -> None
 
 
 def test_points_fall_with_the_distance_of_logarithms() -> None:
-    assert points_of_p(0.2, 0.2) == 10
-    assert points_of_p(0.2, 0.1) == points_of_p(0.1, 0.2) == 7
-    assert points_of_p(0.01, 0.1) == points_of_p(0.001, 1.0) == 0
-    assert points_of_p(0.001, 0.0) == points_of_p(2**-20, 0.001) == 10  # a slider at its lower end
+    assert replied(0.2, 0.2) == (10, "Your guess, .200, is right: 10 of 10 points.")
+    assert replied(0.2, 0.1) == (4, "Your guess, .100, is 2.0 times too small: 4 of 10 points.")
+    assert replied(0.1, 0.2) == (4, "Your guess, .200, is 2.0 times too large: 4 of 10 points.")
+    assert replied(0.01, 0.1)[0] == replied(0.001, 1.0)[0] == 0
+    assert replied(2**-20, 0.001)[0] == 10  # less than what can be guessed
+
+
+@pytest.mark.parametrize("seed", [12345, 7, 8, 9])
+def test_one_answer_for_all_rounds_earns_about_half_at_most(seed: int) -> None:
+    rounds = GUESS_THE_P.stage(replace(classroom("sample"), seed=seed)).rounds
+    sums = np.sum([one.points for one in rounds], axis=0)
+    assert sums.max() <= 55
+    assert sums[-1] <= 40  # p = 1
+    answers = [one.answer for one in rounds]
+    assert min(answers) < 0.01
+    assert max(answers) > 0.3

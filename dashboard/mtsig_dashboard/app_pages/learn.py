@@ -1,8 +1,9 @@
 """Learn: lessons by the visitor's own data. The browser draws them; the page says which lesson, and on what."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -138,7 +139,17 @@ def _onward(lesson: Lesson, room: Classroom) -> None:
     if session.current().data.corpus is not None:
         target, label = _SEEN_ON.get(lesson.number, (session.COMPARE, "See this on Compare two"))
         first, second = lesson.room(room).pair
-        show.onward(target, label, {session.FIRST: first, session.SECOND: second, **dict(lesson.settings)})
+        pair = {session.FIRST: first, session.SECOND: second}
+        # No link: what a link says of widgets that all pages have, Streamlit drops in favour of what they say here.
+        look: dict[str, Any] = {"type": "tertiary", "icon": ":material/arrow_forward:"}
+        if st.button(label, key="onward", on_click=_choose, args=({**pair, **dict(lesson.settings)},), **look):
+            # A pair that was chosen here has widgets, which alone write it into the address.
+            session.current().open_page(target, None if room.chosen else {name: [one] for name, one in pair.items()})
+
+
+def _choose(said: Mapping[str, str]) -> None:
+    for name, value in said.items():
+        session.choose(name, value)
 
 
 def _handouts(lesson: Lesson, room: Classroom) -> None:

@@ -36,6 +36,11 @@ _HEAT, _RANKS = "more-test-sets-heat", "more-test-sets-ranks"
 def page() -> None:
     """Draw the page."""
     data, choices = session.current().data, session.current().selection.choices
+    if not data.set_names:
+        why = "Put the files of each test set into a folder of its own, and drop these folders together."
+        with show.state("This page needs several test sets", why):
+            show.onward(session.DATA, "Drop test sets on the Data page")
+        return
     with frame.current().chosen:
         metric = forms.shown_metric(choices)
         pair = st.container(horizontal=True, vertical_alignment="center", gap="small", width="content")

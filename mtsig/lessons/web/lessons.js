@@ -65,6 +65,16 @@ function el(name, properties = {}, ...children) {
   return element;
 }
 
+// Answers of which one is picked; `done` is told its number.
+function choices(name, answers, question, done) {
+  const labels = answers.map((answer, i) => {
+    const radio = el("input", { type: "radio", name, value: String(i) });
+    radio.onchange = () => done(i);
+    return el("label", {}, radio, answer);
+  });
+  return el("div", { className: "options", role: "radiogroup", ariaLabel: question }, ...labels);
+}
+
 const REDUCED = window.matchMedia("(prefers-reduced-motion: reduce)");
 const DARK = window.matchMedia("(prefers-color-scheme: dark)");
 
@@ -146,8 +156,7 @@ class Chart {
   // Words over a picture that cannot be drawn.
   over(words) {
     const wide = this.pen.measureText(words).width;
-    this.pen.fillStyle = this.ink.back;
-    this.pen.fillRect((this.width - wide) / 2 - 4, this.height / 2 - this.size * 1.2, wide + 8, this.size * 1.8);
+    this.box((this.width - wide) / 2 - 4, this.height / 2 - this.size * 1.2, wide + 8, this.size * 1.8, "back");
     this.text(words, this.width / 2, this.height / 2, "center");
   }
 
@@ -177,11 +186,31 @@ class Chart {
   }
 
   // Words as long as there is room for; what is cut off is marked.
-  fitting(words) {
+  fitting(words, width = this.width) {
     let end = words.length;
     const shown = () => (end < words.length ? `${words.slice(0, end)}…` : words);
-    while (end > 1 && this.pen.measureText(shown()).width > this.width) end--;
+    while (end > 1 && this.pen.measureText(shown()).width > width) end--;
     return shown();
+  }
+
+  // A dot, filled or with a ring of a width, or both; a null leaves the filling out.
+  dot(x, y, radius, colour, ring = null, width = 1) {
+    const { pen } = this;
+    pen.beginPath();
+    pen.arc(x, y, radius, 0, 7);
+    if (colour) {
+      pen.fillStyle = this.ink[colour] ?? colour;
+      pen.fill();
+    }
+    if (!ring) return;
+    pen.strokeStyle = this.ink[ring];
+    pen.lineWidth = width;
+    pen.stroke();
+  }
+
+  box(x, y, wide, high, colour) {
+    this.pen.fillStyle = this.ink[colour] ?? colour;
+    this.pen.fillRect(x, y, wide, high);
   }
 
   line(x1, y1, x2, y2, colour = "line", width = 1, dash = []) {
@@ -230,8 +259,7 @@ class Chart {
     const height = (line) => (line + 1) * this.size * 1.15;
     for (const { mark, line } of placed) this.line(at(mark.at), height(line) + 3, at(mark.at), bottom, "ink", 1, [5, 4]);
     for (const { mark, line, wide, left } of placed) {
-      this.pen.fillStyle = this.ink.back; // lines of other places do not cross the words
-      this.pen.fillRect(left - 2, height(line) - this.size, wide + 4, this.size * 1.2);
+      this.box(left - 2, height(line) - this.size, wide + 4, this.size * 1.2, "back"); // no line crosses the words
       this.text(mark.text, left, height(line));
     }
     return lines.length * this.size * 1.15 + 6;
@@ -266,6 +294,9 @@ function squares(n, width, height) {
   return { side, places: Array.from({ length: n }, (_, i) => [(i % across) * side, Math.floor(i / across) * side]) };
 }
 
+// A value, or the end of a panel's axis that it is beyond.
+const within = ({ low, high }, value) => Math.max(low, Math.min(high, value));
+
 // Panels: each returns its element, and what it does at a step.
 
 function bag(show, panel) {
@@ -296,17 +327,13 @@ function bag(show, panel) {
     for (let i = 0; i < n; i++) {
       const [x, y] = places[i];
       const times = partly ? partly.counts[i] : weights ? count(weights[i]) : step ? 0 : 1;
-      if (lost) {
-        pen.fillStyle = ink.pale;
-        pen.fillRect(x + room / 2, y + room / 2, side - room, side - room);
-      } else if (times === 0) {
+      if (lost) chart.box(x + room / 2, y + room / 2, side - room, side - room, "pale");
+      else if (times === 0) {
         const dot = Math.max(1, side / 6);
-        pen.fillStyle = ink.line;
-        pen.fillRect(x + (side - dot) / 2, y + (side - dot) / 2, dot, dot);
+        chart.box(x + (side - dot) / 2, y + (side - dot) / 2, dot, dot, "line");
       } else {
         pen.globalAlpha = step || partly ? Math.min(1, 0.25 + 0.22 * times) : 0.3;
-        pen.fillStyle = ink.blue;
-        pen.fillRect(x + room / 2, y + room / 2, side - room, side - room);
+        chart.box(x + room / 2, y + room / 2, side - room, side - room, "blue");
         pen.globalAlpha = 1;
         if (times > 1 && side > letters * 1.05) {
           pen.font = `${letters}px ${show.font}`;
@@ -338,7 +365,7 @@ function bag(show, panel) {
 
 function pile(show, panel) {
   const steps = panel.values.length;
-  const inside = (value) => Math.max(panel.low, Math.min(panel.high, value));
+  const inside = (value) => within(panel, value);
   const between = panel.ends.length ? 1.8 : 0; // the interval lies between the axis and its title
   const base = (chart) => chart.height - chart.size * (2.9 + between);
   const chart = new Chart(show, panel, (chart) => {
@@ -373,48 +400,28 @@ function pile(show, panel) {
       }
       const beyond = hatched(i);
       const holds = pointedCell >= 0 && show.holdsTwice(i, pointedCell);
-      pen.fillStyle = holds && !beyond ? ink.red : colourOf(i);
+      const colour = holds && !beyond ? "red" : colourOf(i);
       pen.globalAlpha = pointedCell >= 0 && !holds && !beyond ? 0.35 : 1;
-      if (bars) {
-        pen.fillRect(across, y, wide - 0.5, Math.max(high, 0.5));
-      } else {
-        pen.beginPath();
-        pen.arc(across + side / 2, y + side / 2, side / 2 - 0.4, 0, 7);
-        pen.fill();
-        if (beyond) {
-          pen.strokeStyle = ink.red;
-          pen.lineWidth = 1;
-          pen.stroke();
-        }
-      }
+      if (bars) chart.box(across, y, wide - 0.5, Math.max(high, 0.5), colour);
+      else chart.dot(across + side / 2, y + side / 2, side / 2 - 0.4, colour, beyond && "red");
       pen.globalAlpha = 1;
     }
     const marked = (!panel.apart && show.pointed?.step) || (show.k <= 200 || show.pointed ? show.k : 0);
     if (marked > 0 && marked <= show.k && !show.falling) {
       // A ring tells the last draw: colours tell what kind of draw one is.
       const [column, height] = places[marked - 1];
-      pen.fillStyle = colourOf(marked - 1);
-      pen.strokeStyle = ink.ink;
-      pen.lineWidth = 2.5;
-      pen.beginPath();
       const radius = Math.max(5, side * 0.6);
       const [x, y] = [chart.laid.left + (column + 0.5) * wide, bottom - (height + 0.5) * high];
-      pen.arc(x, y, radius, 0, 7);
-      pen.fill();
-      pen.stroke();
+      chart.dot(x, y, radius, colourOf(marked - 1), "ink", 2.5);
       if (panel.before.length) {
         const from = at(inside(panel.before[marked - 1]));
         chart.line(from, y, x, y, "ink", 1.5, [3, 3]);
-        pen.strokeStyle = ink.ink;
-        pen.beginPath();
-        pen.arc(from, y, radius, 0, 7);
-        pen.stroke();
+        chart.dot(from, y, radius, null, "ink", 1.5);
       }
     }
     if (ends) {
       const [left, right, y] = [at(inside(ends.low)), at(inside(ends.high)), bottom + size * 1.7];
-      pen.fillStyle = ink.ink;
-      pen.fillRect(left, y, right - left, 4);
+      chart.box(left, y, right - left, 4, "ink");
       const middle = (left + right) / 2;
       chart.text(number(ends.low, panel.decimals, true), Math.min(left + size, middle - size * 0.3), y + size * 1.3, "right");
       chart.text(number(ends.high, panel.decimals, true), Math.max(right - size, middle + size * 0.3), y + size * 1.3);
@@ -432,8 +439,7 @@ function pile(show, panel) {
       const words = "your guess";
       const middle = (at(guess[0]) + at(guess[1])) / 2;
       const wide = pen.measureText(words).width;
-      pen.fillStyle = ink.back;
-      pen.fillRect(middle - wide / 2 - 2, top + size * 0.4, wide + 4, size * 1.2);
+      chart.box(middle - wide / 2 - 2, top + size * 0.4, wide + 4, size * 1.2, "back");
       chart.text(words, middle, top + size * 1.3, "center", "green");
     }
   });
@@ -485,7 +491,7 @@ function cutoff(show, panel, chart) {
     show.draw();
   };
   slider.oninput = () => move(Number(slider.value));
-  chart.drag = (x) => move(Math.max(panel.low, Math.min(panel.high, chart.from(x))));
+  chart.drag = (x) => move(within(panel, chart.from(x)));
   const draw = () => {
     element.hidden = !show.k;
     if (panel.cut === undefined || !show.k) return;
@@ -533,8 +539,7 @@ function labels(show, panel) {
     const flips = show.k ? panel.flips[show.step() - 1] : null;
     for (let i = 0; i < n; i++) {
       const flipped = flips && flips[i] === "1";
-      chart.pen.fillStyle = chart.ink[panel.same[i] === "1" ? "pale" : flipped ? "purple" : "light"];
-      chart.pen.fillRect(...places[i], side - 1, side - 1);
+      chart.box(...places[i], side - 1, side - 1, panel.same[i] === "1" ? "pale" : flipped ? "purple" : "light");
     }
     if (show.step() > panel.flips.length) chart.over("These coins are not kept.");
   });
@@ -587,12 +592,11 @@ function rows(show, panel) {
     const top = chart.marks([{ at: panel.truth, text: panel.truth_text }], at, bottom);
     const n = panel.lows.length;
     const high = (bottom - top) / n;
-    const inside = (value) => Math.max(panel.low, Math.min(panel.high, value));
     for (let i = 0; i < Math.min(show.k, n); i++) {
       const y = top + (i + 0.5) * high;
       const missed = panel.missed[i] === "1";
       const thick = Math.max(1, Math.min(missed ? 5 : 3, high * (missed ? 0.9 : 0.6)));
-      const [left, right] = [at(inside(panel.lows[i])), at(inside(panel.highs[i]))];
+      const [left, right] = [at(within(panel, panel.lows[i])), at(within(panel, panel.highs[i]))];
       chart.line(left, y, right, y, missed ? "red" : "blue", thick);
       if (missed) {
         const arm = Math.max(3, Math.min(6, high));
@@ -607,7 +611,7 @@ function rows(show, panel) {
 
 function threads(show, panel) {
   const chart = new Chart(show, panel, (chart) => {
-    const { size, pen, ink } = chart;
+    const { size, pen } = chart;
     const bottom = chart.height - size * 2.9;
     const at = chart.xAxis(panel.low, panel.high, panel.axis, size * 0.7, bottom);
     const upper = size * 1.9;
@@ -626,10 +630,8 @@ function threads(show, panel) {
       pen.globalAlpha = last ? 1 : Math.max(0.08, Math.min(0.5, 30 / n));
       chart.line(first, upper, second, lower, last ? "red" : "ink", last ? 2.5 : 1);
       pen.globalAlpha = last ? 1 : 0.6;
-      pen.fillStyle = ink.blue;
-      pen.fillRect(first - 2, upper - 4, 4, 8);
-      pen.fillStyle = ink.red;
-      pen.fillRect(second - 2, lower - 4, 4, 8);
+      chart.box(first - 2, upper - 4, 4, 8, "blue");
+      chart.box(second - 2, lower - 4, 4, 8, "red");
     }
     pen.globalAlpha = 1;
   });
@@ -669,11 +671,7 @@ function curves(show, panel) {
       const colour = colours[i];
       pen.fillStyle = ink[colour];
       if (line.style === "points") {
-        for (let j = 0; j < seen; j++) {
-          pen.beginPath();
-          pen.arc(at(line.x[j]), up(line.y[j]), 4, 0, 7);
-          pen.fill();
-        }
+        for (let j = 0; j < seen; j++) chart.dot(at(line.x[j]), up(line.y[j]), 4, colour);
         return;
       }
       if (!seen) return;
@@ -695,13 +693,7 @@ function curves(show, panel) {
       if (seen === from + 1 || panel.run)
         for (let j = from; j < seen; j++) pen.fillRect(at(line.x[j]) - 3, up(line.y[j]) - 3, 6, 6);
       if (i) return;
-      for (let j = from; j < seen; j++) {
-        if (panel.flags[j] !== "1") continue;
-        pen.strokeStyle = ink.red;
-        pen.beginPath();
-        pen.arc(at(line.x[j]), up(line.y[j]), 9, 0, 7);
-        pen.stroke();
-      }
+      for (let j = from; j < seen; j++) if (panel.flags[j] === "1") chart.dot(at(line.x[j]), up(line.y[j]), 9, null, "red", 2.5);
     });
     if (place !== undefined) chart.line(at(place), top, at(place), bottom, "red", 2);
     let free = 0;
@@ -715,12 +707,7 @@ function curves(show, panel) {
     if (slid !== undefined && panel.tells.length) {
       const x = at(panel.lines[0].x[slid]);
       chart.line(x, top, x, bottom, "ink", 1.5);
-      panel.lines.forEach((line, i) => {
-        pen.fillStyle = ink[colours[i]];
-        pen.beginPath();
-        pen.arc(x, up(line.y[slid]), 5, 0, 7);
-        pen.fill();
-      });
+      panel.lines.forEach((line, i) => chart.dot(x, up(line.y[slid]), 5, colours[i]));
     }
   });
   if (panel.tells.length) {
@@ -738,19 +725,14 @@ function curves(show, panel) {
 
 function crowd(show, panel) {
   const chart = new Chart(show, panel, (chart) => {
-    const { pen, ink } = chart;
+    const { pen } = chart;
     const n = panel.names.length;
     const bottom = chart.height - chart.size * 2.9;
     const high = bottom / n;
     const letters = Math.max(show.projector ? 18 : 11, Math.min(chart.size, high * 0.8));
     const every = Math.max(1, Math.ceil((letters * 1.05) / high));
     pen.font = `${letters}px ${show.font}`;
-    const short = (name) => {
-      let words = name;
-      while (words.length > 2 && pen.measureText(words).width > chart.width * 0.3) words = words.slice(0, -2) + "…";
-      return words;
-    };
-    const names = panel.names.map(short);
+    const names = panel.names.map((name) => chart.fitting(name, chart.width * 0.3));
     const left = Math.max(...names.map((name) => pen.measureText(name).width)) + 12;
     pen.font = `${chart.size}px ${show.font}`;
     const at = chart.xAxis(panel.low, panel.high, panel.axis, left, bottom);
@@ -766,12 +748,9 @@ function crowd(show, panel) {
       if (i % every === 0 || i === crowned) chart.text(names[i], 0, y + letters * 0.35, "left", i === crowned ? "ink" : "soft");
       pen.font = `${letters}px ${show.font}`;
       if (!step) continue;
-      const x = at(Math.max(panel.low, Math.min(panel.high, panel.values[step - 1][i])));
+      const x = at(within(panel, panel.values[step - 1][i]));
       chart.line(left, y, chart.width, y, "pale");
-      pen.fillStyle = ink[claimed ? "red" : "blue"];
-      pen.beginPath();
-      pen.arc(x, y, Math.max(3, Math.min(6, high * 0.35)), 0, 7);
-      pen.fill();
+      chart.dot(x, y, Math.max(3, Math.min(6, high * 0.35)), claimed ? "red" : "blue");
       const said = [i === crowned ? "♛ best" : "", claimed ? "claimed" : ""].filter(Boolean).join(", ");
       if (said) chart.text(said, x + 10, y + letters * 0.35, "left", claimed ? "red" : "ink");
     }
@@ -793,8 +772,7 @@ function worlds(show, panel) {
       const [x, y] = [(i % columns) * wide, Math.floor(i / columns) * high];
       const flagged = panel.flagged[i].includes("1");
       pen.globalAlpha = i < done && flagged ? 0.3 : 1;
-      pen.fillStyle = ink[i < done && flagged ? "red" : "pale"];
-      pen.fillRect(x + 1, y + 1, wide - 2, high - 2);
+      chart.box(x + 1, y + 1, wide - 2, high - 2, i < done && flagged ? "red" : "pale");
       pen.globalAlpha = 1;
       if (i >= done) continue;
       const values = panel.values[i];
@@ -809,8 +787,8 @@ function worlds(show, panel) {
       values.forEach((value, j) => {
         const marked = panel.flagged[i][j] === "1";
         if (panel.joined && !marked) return;
-        pen.fillStyle = ink[marked ? "red" : "blue"];
-        pen.fillRect(across(j) - 1, up(value) - 1, marked ? 3.5 : 2, marked ? 3.5 : 2);
+        const side = marked ? 3.5 : 2;
+        chart.box(across(j) - 1, up(value) - 1, side, side, marked ? "red" : "blue");
       });
       if (i === here) {
         pen.strokeStyle = ink.ink;
@@ -1093,13 +1071,8 @@ class Show {
     const inputs = [];
     if (ask.kind === "choice") {
       if (!this.choosesPicture) {
-        const radios = ask.options.map((option, i) => {
-          const radio = el("input", { type: "radio", name: "answer", value: String(i) });
-          radio.onchange = () => this.choose(i);
-          inputs.push(radio);
-          return el("label", {}, radio, option);
-        });
-        parts.push(el("div", { className: "options", role: "radiogroup", ariaLabel: ask.question }, ...radios));
+        parts.push(choices("answer", ask.options, ask.question, (i) => this.choose(i)));
+        inputs.push(...parts.at(-1).querySelectorAll("input"));
       }
     } else {
       const [low, high] = ask.log ? [Math.log10(ask.low), Math.log10(ask.high)] : [ask.low, ask.high];
@@ -1210,13 +1183,10 @@ class Show {
     const known = answers.of(this.id).quiz;
     const verdict = el("p", { className: "verdict", role: "status" });
     const check = el("button", { type: "button", className: "first", disabled: true }, "Check");
-    const radios = quiz.answers.map((answer, i) => {
-      const radio = el("input", { type: "radio", name: "quiz", value: String(i), disabled: known !== undefined });
-      radio.onchange = () => (check.disabled = false);
-      return el("label", {}, radio, answer);
-    });
+    const options = choices("quiz", quiz.answers, quiz.question, () => (check.disabled = false));
+    const labels = [...options.children];
     const tell = (picked) => {
-      radios.forEach((label, i) => {
+      labels.forEach((label, i) => {
         label.firstChild.checked = i === picked;
         label.firstChild.disabled = true;
         label.classList.toggle("right", i === quiz.right);
@@ -1226,12 +1196,11 @@ class Show {
       verdict.textContent = `${right} ${quiz.why}`;
     };
     check.onclick = () => {
-      const picked = radios.findIndex((label) => label.firstChild.checked);
+      const picked = labels.findIndex((label) => label.firstChild.checked);
       answers.add(this.id, { ...this.data.facts, quiz: { answer: picked, right: picked === quiz.right } });
       tell(picked);
     };
     if (known) tell(known.answer);
-    const options = el("div", { className: "options", role: "radiogroup", ariaLabel: quiz.question }, ...radios);
     return el("div", { className: "quiz" }, el("p", {}, ...this.glossed(quiz.question)), options, check, verdict);
   }
 
@@ -1434,7 +1403,7 @@ class Lesson extends Show {
       return fill(held, { count: number(inside, 0), of: number(values.length, 0), share, noun });
     }
     const guesses = ask.names.length ? this.guess : [this.guess];
-    return this.found()
+    return (this.stage.found.length ? this.stage.found : this.found())
       .map((found, i) => {
         const text = Math.abs(guesses[i] - found) <= near ? close : guesses[i] < found ? low : high;
         const name = ask.names.length ? `${ask.names[i]}: ` : "";
@@ -1631,11 +1600,11 @@ class Game extends Show {
   }
 
   judge() {
-    const { answer, after, points } = this.stage.rounds[this.round];
+    const { answer, after, points, replies } = this.stage.rounds[this.round];
     const { ask } = this.stage;
     const low = ask.log ? Math.log10(ask.low) : ask.low;
     const place = ask.kind === "choice" ? this.guess : Math.round((Number(this.inputs[0].value) - low) / ask.step);
-    this.played[this.round] = { guess: this.guess, answer, points: points[place], after };
+    this.played[this.round] = { guess: this.guess, answer, points: points[place], reply: replies[place], after };
     answers.add(this.id, { ...this.data.facts, question: ask.question, rounds: this.played });
     this.score();
   }
@@ -1648,7 +1617,7 @@ class Game extends Show {
     if (!known || this.out.childElementCount) return;
     this.locking(known.guess);
     this.veiled = false;
-    const parts = [el("p", { className: "reveal", role: "status" }, known.after)];
+    const parts = [el("p", { className: "reply" }, known.reply ?? ""), el("p", { className: "reveal", role: "status" }, known.after)];
     if (this.round + 1 < rounds.length) {
       const next = el("button", { type: "button", className: "next" }, "Next round");
       next.onclick = () => {
@@ -1656,7 +1625,10 @@ class Game extends Show {
         (this.inputs[0] ?? this.pictures.querySelector("button"))?.focus();
       };
       parts.push(next);
-    } else this.after();
+    } else {
+      parts.push(el("p", { className: "reply" }, this.stage.reveal));
+      this.after();
+    }
     this.out.replaceChildren(...parts);
     this.draw();
   }
@@ -1674,6 +1646,8 @@ const isAsked = (asked) =>
 
 const words = (value) => (typeof value === "string" ? value.slice(0, MOST.letters) : "");
 
+const rightly = (given) => (Array.isArray(given) ? given.slice(0, MOST.options).filter((one) => one?.right === true).length : 0);
+
 // What most of them are: one answer decides nothing for the others.
 function usual(items) {
   const counts = new Map();
@@ -1687,6 +1661,7 @@ class Course extends Show {
     super(data, parent, component);
     const { course } = data;
     const given = Object.values(answers.all());
+    this.titles = new Map([...course.lessons, ...course.games].map((one) => [one.number, one.title]));
     const cards = (lessons) =>
       el("div", { className: "cards" }, ...lessons.map((lesson) => {
         const open = el("button", { type: "button", className: "card" }, el("strong", {}, lesson.title), el("span", {}, `Against: “${lesson.against}”`));
@@ -1696,27 +1671,75 @@ class Course extends Show {
       }));
     const title = data.heading ? [el("h1", {}, data.title)] : [];
     const games = course.games.length ? [el("h2", {}, "Games"), cards(course.games)] : [];
-    this.root.append(...title, el("p", {}, course.intro), el("h2", {}, "Lessons"), cards(course.lessons), ...games);
+    this.root.append(...title, el("p", {}, course.intro), this.quiz());
+    this.root.append(el("h2", {}, "Lessons"), cards(course.lessons), ...games);
     this.root.append(this.own(), this.teacher());
     this.look(false);
+    this.picks();
+  }
+
+  // The whole quiz, before and after the course: it tells how many are right, and which lessons treat the others.
+  quiz() {
+    const { quiz, about_quiz: about } = this.data.course;
+    this.handed = el("p", { className: "reveal", role: "status" });
+    this.ways = el("p", { className: "controls" });
+    const hand = el("button", { type: "button", className: "first" }, "Hand in");
+    const items = quiz.map(({ lesson, question, answers: texts }) => {
+      // What is picked is kept at once: a page that is loaded again has it still.
+      const keep = (place) => {
+        answers.add("quiz", { picked: { ...answers.of("quiz").picked, [lesson]: place } });
+        this.picks();
+      };
+      return el("li", {}, question, choices(`quiz${lesson}`, texts, question, keep));
+    });
+    this.picks = () => {
+      const { picked = {} } = answers.of("quiz");
+      hand.disabled = !Object.keys(picked).length;
+      quiz.forEach(({ lesson }, i) => items[i].querySelectorAll("input").forEach((radio, j) => (radio.checked = picked[lesson] === j)));
+      this.refresh();
+    };
+    hand.onclick = () => {
+      const { picked, times = [] } = answers.of("quiz");
+      const given = quiz.map(({ lesson, right }) => ({ lesson, answer: picked[lesson] ?? null, right: picked[lesson] === right }));
+      answers.add("quiz", { picked: {}, times: [...times, given] });
+      this.picks();
+    };
+    return el("details", { className: "quiz" }, el("summary", {}, "Quiz, before and after the course"), el("p", {}, about),
+      el("ol", {}, ...items), hand, this.handed, this.ways);
+  }
+
+  // What depends on the answers of this browser.
+  refresh() {
+    const { quiz } = this.data.course;
+    const times = answers.of("quiz").times ?? [];
+    const wrong = (times.at(-1) ?? []).filter(({ right }) => !right);
+    const on = wrong.length ? " Lessons on the others:" : "";
+    this.handed.textContent = `Right answers, of ${quiz.length}: ${times.map(rightly).join(", then ")}.${on}`;
+    this.handed.hidden = this.ways.hidden = !times.length;
+    this.ways.replaceChildren(...wrong.map(({ lesson }) => {
+      const way = el("button", { type: "button" }, this.titles.get(lesson));
+      way.onclick = () => this.tell("go", String(lesson));
+      return way;
+    }));
+    for (const button of this.kept) button.disabled = !Object.keys(answers.all()).length;
   }
 
   // The answers of this browser: a file, or nothing.
   own() {
-    const given = Object.values(answers.all());
-    const download = el("button", { type: "button", disabled: !given.length }, "Download my answers");
+    const download = el("button", { type: "button" }, "Download my answers");
     download.onclick = () => {
       const text = JSON.stringify(Object.values(answers.all()), null, 1);
       const link = el("a", { href: URL.createObjectURL(new Blob([text], { type: "application/json" })), download: "answers.json" });
       link.click();
     };
-    const forget = el("button", { type: "button", disabled: !given.length }, "Forget my answers");
+    const forget = el("button", { type: "button" }, "Forget my answers");
     forget.onclick = () => {
       answers.write({});
-      download.disabled = forget.disabled = true;
+      this.picks();
       for (const mark of this.root.querySelectorAll(".given")) mark.remove();
     };
-    return el("div", { className: "controls own" }, download, forget, el("span", { className: "hint" }, "They are kept in this browser, and sent nowhere."));
+    this.kept = [download, forget];
+    return el("div", { className: "controls own" }, ...this.kept, el("span", { className: "hint" }, "They are kept in this browser, and sent nowhere."));
   }
 
   teacher() {
@@ -1748,11 +1771,11 @@ class Course extends Show {
   pool(read) {
     for (const chart of this.charts) chart.watcher.disconnect();
     this.charts = [];
-    const { games, lessons } = this.data.course;
-    const titles = new Map([...lessons, ...games].map((one) => [one.number, one.title]));
+    const { titles } = this;
     const parts = [];
     const hint = (text) => parts.push(el("p", { className: "hint" }, text));
     const every = [];
+    const handed = [];
     const names = new Map();
     for (const [name, text] of read) {
       try {
@@ -1761,11 +1784,16 @@ class Course extends Show {
         if (names.has(text)) hint(`${name} holds the same answers as ${names.get(text)}: both count.`);
         names.set(text, name);
         every.push(...given.slice(0, MOST.answers).filter((one) => titles.has(one?.lesson)));
+        handed.push(...given.slice(0, MOST.answers).map((one) => one?.times).filter((times) => Array.isArray(times) && times.length));
       } catch {
         hint(`${name} is not a file of answers, or has more than half a megabyte.`);
       }
     }
     if (read.length === MOST.files) hint(`${MOST.files} files are read at most.`);
+    if (handed.length) {
+      const [first, last] = [0, -1].map((at) => number(handed.reduce((sum, times) => sum + rightly(times.at(at)), 0) / handed.length, 1));
+      parts.push(el("p", {}, `The whole quiz, handed in by ${handed.length}: on average ${first} right the first time, ${last} the last time.`));
+    }
     for (const [lesson, title] of titles) {
       const all = every.filter((one) => one.lesson === lesson);
       if (all.length) parts.push(el("h4", {}, title));
@@ -1774,7 +1802,7 @@ class Course extends Show {
       const quiz = all.filter((one) => one.quiz);
       if (quiz.length) parts.push(el("p", {}, `Quiz: ${quiz.filter((one) => one.quiz.right === true).length} of ${quiz.length} right.`));
     }
-    if (!every.length) hint("These files hold no answers.");
+    if (!every.length && !handed.length) hint("These files hold no answers.");
     return parts;
   }
 
@@ -1794,13 +1822,10 @@ class Course extends Show {
         const bottom = chart.height - chart.size * 2.9;
         const at = chart.xAxis(...ends, title, chart.size, bottom);
         const heights = {};
-        chart.pen.fillStyle = chart.ink[colour];
         for (const value of values) {
           const x = Math.round(at(value) / 9) * 9;
           heights[x] = (heights[x] ?? 0) + 1;
-          chart.pen.beginPath();
-          chart.pen.arc(x, bottom - heights[x] * 9 + 3, 4, 0, 7);
-          chart.pen.fill();
+          chart.dot(x, bottom - heights[x] * 9 + 3, 4, colour);
         }
       });
       chart.element.style.height = "9rem";
