@@ -288,7 +288,7 @@ def _folded(name: str) -> str:
     return "".join(sign for sign in bare if not unicodedata.combining(sign))
 
 
-_ENGLISH = {
+_ENGLISH: dict[str, str] = {
     _folded(word): english
     for english, words in re.findall(r"(\w+):([^:]+)(?=\n\w+:|$)", _IN_OTHER_LANGUAGES) for word in words.split()
 }  # fmt: skip
