@@ -15,7 +15,7 @@ from mtsig.corpus._notes import runs_by_name
 from mtsig.doctor import check_parts
 from mtsig.metrics import METRICS, Metric
 from mtsig.readers import File, Part, assemble
-from mtsig.readers._assemble import language_pairs
+from mtsig.readers._assemble import as_samples, language_pairs
 from mtsig.readers._names import ROLES
 from mtsig.readers._parts import in_role
 from mtsig.readers._sheet import is_of_preferences
@@ -90,8 +90,17 @@ def _rating_of(part: Part) -> str:
 
 def read_parts(files: Sequence[File]) -> list[Part]:
     """Return what files are, the parts of a rating's many raters as one."""
+    return _together(parts_of_files(files))
+
+
+def in_samples(parts: Sequence[Part], samples: Mapping[str, Sequence[str]]) -> list[Part]:
+    """Return the parts with these outputs of a system renamed as its samples."""
+    return _together(as_samples(every(parts), samples))
+
+
+def _together(parts: Iterable[Part]) -> list[Part]:
     of_rating: dict[object, list[Part]] = {}
-    for part in parts_of_files(files):
+    for part in parts:
         rated = part.scored is not None and part.scored.rater is not None
         file = part.file.label if rated and part.file is not None else None
         key = (file, _rating_of(part), part.role, part.better, part.language_pair) if file else part.label

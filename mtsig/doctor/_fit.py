@@ -246,7 +246,8 @@ def _finding(view: _view.View, run: str, block: ShiftedRun, what: str) -> _view.
     numbers = range(first, last + 1) if is_whole else view.numbers[block.start : block.end].tolist()
     where = f"{_where(run)}, {_view.at_lines(numbers)}"
     headed, of = f"{run} has misaligned lines", (run,)
-    return _view.Finding("shifts", "warning", confidence, where, text, advice, _view.first_lines(numbers), headed, of)
+    listed, span = _view.first_lines(numbers), (first + 1, last + 1)
+    return _view.Finding("shifts", "warning", confidence, where, text, advice, listed, headed, of, span=span)
 
 
 def _fits_nowhere(medians: Mapping[str, float], usual: float, what: str) -> Iterator[_view.Finding]:
