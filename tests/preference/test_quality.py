@@ -6,6 +6,8 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 from made_preferences import OUTCOME, campaign, counted
+from scipy.stats import binom, norm
+from scipy.stats import t as student
 
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.preference import Preferences, plan_preferences, preferences
@@ -149,6 +151,24 @@ def test_plans_are_those_of_the_formulas() -> None:
         plan_preferences(0.9, 0.5)
     with pytest.raises(InvalidOption, match="a win rate between"):
         plan_preferences(0.4)
+
+
+@pytest.mark.parametrize("win_rate", [1 / (1 + np.exp(-0.2)), 0.55, 0.6, 0.7])
+def test_plans_of_two_systems_are_close_to_the_exact_power_of_the_t_test(win_rate: float) -> None:
+    """Sum binomial probabilities: one verdict per document and no ties, so that the test is a t test of signs."""
+    planned = plan_preferences(win_rate, 0, 0, 1).judgements
+    # Power is a saw-tooth of N, so that a smooth curve is fitted around the plan.
+    sizes = np.arange(int(0.8 * planned), int(1.2 * planned) + 1)
+    power = []
+    for n in sizes.tolist():
+        wins = np.arange(n + 1)
+        net = 2 * wins / n - 1
+        with np.errstate(divide="ignore"):
+            t = np.abs(net) / np.sqrt((1 - net**2) / (n - 1))
+        power.append(binom.pmf(wins, n, win_rate)[t > student.isf(0.025, n - 1)].sum())
+    slope, start = np.polyfit(sizes - planned, norm.ppf(power), 1)
+    needed = planned + (norm.ppf(0.8) - start) / slope
+    assert 4 < needed - planned < 9
 
 
 def test_repeats_of_a_rater_who_contradicts_herself_are_no_copies() -> None:
