@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import product
 from pathlib import PurePosixPath
 from typing import Literal, get_args
@@ -174,7 +173,8 @@ PAIR = "pair"
 
 _REMARKS = {
     "gloss", "glosse", "comment", "note", "remark", "explanation", "transliteration", "translit", "romanization",
-    "romanisation", "justification", "annotation", "kommentar", "bemerkung", "commentaire", "comentario",
+    "romanisation", "justification", "annotation", "kommentar", "bemerkung", "commentaire", "comentario", "comentário",
+    "poznámka", "комментарий", "备注", "评论", "コメント", "備考",
 }  # fmt: skip
 """Words that no system is called by: what begins or ends with one, as `A_comment`, is about a text."""
 
@@ -275,10 +275,9 @@ source: quelle quelltext quellsatz ausgangstext originaltext texte_source phrase
 sources: quellen fuentes fontes zdroje
 hypothesis: hypothese hypothèse hipótesis hipótese ipotesi hypotéza гипотеза 仮説
 translation: übersetzung traduction traducción tradução traduzione překlad перевод tłumaczenie 译文 譯文 翻译 訳文 翻訳
-  번역 machine_translation: 机器译文 機械翻訳 maschinelle_übersetzung traduction_automatique
+  번역
+machine_translation: 机器译文 機械翻訳 maschinelle_übersetzung traduction_automatique
 output: ausgabe sortie salida saída výstup 输出 出力
-comment: comentário poznámka комментарий 备注 评论 コメント 備考
-systems: sistemi systémy 系统输出
 """
 """What columns, files and folders are called in German, French, Spanish, Portuguese, Czech, Chinese, Japanese …"""
 
@@ -289,17 +288,14 @@ def _folded(name: str) -> str:
     return "".join(sign for sign in bare if not unicodedata.combining(sign))
 
 
-_ENGLISH: dict[str, str] = {}
-for _word in _IN_OTHER_LANGUAGES.split():
-    if _word.endswith(":"):
-        _english = _word[:-1]
-    else:
-        _ENGLISH[_folded(_word)] = _english
+_ENGLISH: dict[str, str] = {
+    _folded(word): english
+    for english, words in re.findall(r"(\w+):([^:]+)(?=\n\w+:|$)", _IN_OTHER_LANGUAGES) for word in words.split()
+}  # fmt: skip
 
 _NUMBER_OR_LANGUAGE = re.compile(r"(.+?)_?\(?((?<=[\W_])[a-z]{2,3}|\d+)\)?")
 
 
-@lru_cache(4096)
 def _in_english(plain: str) -> str:
     """Return a plain name in English where it is a word known from another language; else as it is."""
     tail = _NUMBER_OR_LANGUAGE.fullmatch(plain)
