@@ -1,11 +1,13 @@
 """Quality of the judging: places, orders, transitivity, ties, gaps, drift; and plans."""
 
 from dataclasses import replace
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
 from made_preferences import OUTCOME, campaign, counted
+from scipy.stats import binom, norm
+from scipy.stats import t as student
 
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.preference import Preferences, plan_preferences, preferences
@@ -50,6 +52,20 @@ def test_transitive_systems_are_found_in_a_circle_as_rarely_as_promised() -> Non
     rng = np.random.default_rng(4)
     p = [transitivity(strengths(campaign(rng, (0.4, 0.2, 0, -0.2, -0.4)))).p_value for _ in range(80)]
     assert np.mean(np.array(p) <= 0.05) < 0.14
+
+
+def test_of_more_pairs_than_documents_each_is_tested_alone() -> None:
+    rng = np.random.default_rng(8)
+    found = [transitivity(strengths(campaign(rng, (0.0,) * 8, documents=12, per_document=30))) for _ in range(60)]
+    assert {(one.df1, one.df2) for one in found} == {(1, 11)}
+    assert np.mean([one.p_value <= 0.05 for one in found]) < 0.14
+    circle = campaign(rng, (0.0,) * 8, documents=12, per_document=60, ties=0.0)
+    ahead = (circle.first - circle.second) % 3 == 1
+    among = (circle.first < 3) & (circle.second < 3)
+    turned = replace(circle, outcome=np.where(among, np.where(ahead, 1.0, -1.0), circle.outcome))
+    assert transitivity(strengths(turned)).p_value < 0.01
+    with pytest.raises(NotApplicable, match="4 documents are too few to test the model"):
+        transitivity(strengths(campaign(rng, documents=4)))
 
 
 def test_the_place_shown_first_is_told_of_all_and_of_each_rater() -> None:
@@ -137,6 +153,24 @@ def test_plans_are_those_of_the_formulas() -> None:
         plan_preferences(0.4)
 
 
+@pytest.mark.parametrize("win_rate", [1 / (1 + np.exp(-0.2)), 0.55, 0.6, 0.7])
+def test_plans_of_two_systems_are_close_to_the_exact_power_of_the_t_test(win_rate: float) -> None:
+    """Sum binomial probabilities: one verdict per document and no ties, so that the test is a t test of signs."""
+    planned = plan_preferences(win_rate, 0, 0, 1).judgements
+    # Power is a saw-tooth of N, so that a smooth curve is fitted around the plan.
+    sizes = np.arange(int(0.8 * planned), int(1.2 * planned) + 1)
+    power = []
+    for n in sizes.tolist():
+        wins = np.arange(n + 1)
+        net = 2 * wins / n - 1
+        with np.errstate(divide="ignore"):
+            t = np.abs(net) / np.sqrt((1 - net**2) / (n - 1))
+        power.append(binom.pmf(wins, n, win_rate)[t > student.isf(0.025, n - 1)].sum())
+    slope, start = np.polyfit(sizes - planned, norm.ppf(power), 1)
+    needed = planned + (norm.ppf(0.8) - start) / slope
+    assert 4 < needed - planned < 9
+
+
 def test_repeats_of_a_rater_who_contradicts_herself_are_no_copies() -> None:
     random = np.random.default_rng(2)
     said = [1 if random.random() < 0.9 else -1 for _ in range(400)]
@@ -218,3 +252,14 @@ def test_boards_give_the_numbers_that_they_are_known_by() -> None:
     ]
     first, second = board(Preferences.of(pairs), "mt-bench")
     assert (first.system, first.score, first.judgements, second.score) == ("A", 80.0, 50, 20.0)
+
+
+def test_drift_of_many_raters_is_corrected_for_their_number() -> None:
+    rows, rng = [], np.random.default_rng(3)
+    for rater, i in product(range(20), range(24)):
+        place = {"item": f"{rater}.{i}", "document": str(i % 12), "rater": f"r{rater}", "ordered": False}
+        said = rng.choice([1, -1], p=[0.8, 0.2], size=2).tolist()
+        rows += [place | {"first": "A", "second": "B", "outcome": one} for one in said]
+    judged = preferences(Preferences.of(rows))
+    assert min(one.p_value for one in judged.drifts) <= 0.05
+    assert not any("saw a comparison again" in note.text for note in judged.notes)
