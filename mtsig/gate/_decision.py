@@ -38,7 +38,7 @@ class GateCheck(MetricRecord):
     standard_error: Annotated[Number, about("Jackknife standard error of the difference.")]
     df: Annotated[Number, about("Degrees of freedom of this standard error.")]
     p_value: Annotated[Number, about("Two-sided p-value of the test for a difference.")]
-    p_adjusted: Annotated[Number, about("p_value after Holm's correction over the metrics; null with a margin.")]
+    p_adjusted: Annotated[Number, about("This p-value after Holm's correction over the metrics; null with a margin.")]
     family_size: Annotated[Count, about("Number of metrics in the correction; 1 with a margin.")]
     margin: Annotated[Number, about("How much worse the candidate may be, in points; null without a margin.")]
     status: Annotated[

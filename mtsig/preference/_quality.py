@@ -261,7 +261,7 @@ def _score_test(made: Strengths, asked: str, effect: Index, sign: Floats) -> Mis
         # Of an effect that strengths explain alone, rounding is left.
         known = alone > 1e-12 * np.square(score).sum(axis=0)
         f = float((np.square(total[known]) / alone[known]).max(initial=0.0))
-        p = min(1.0, np.count_nonzero(known) * float(f_above(f, 1, documents - 1)))
+        p = min(1.0, int(np.count_nonzero(known)) * float(f_above(f, 1, documents - 1)))
         return Misfit(asked, f, 1.0, float(documents - 1), p)
     spread = documents / (documents - 1) * centred.T @ centred
     t2 = float(total @ np.linalg.pinv(spread, hermitian=True) @ total)

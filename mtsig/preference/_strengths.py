@@ -391,19 +391,19 @@ class _Place:
 
 def _balanced(
     x: Floats, ahead: Floats, document: Index, place: _Place | None, unit: str
-) -> tuple[Floats, list[Mask | slice], float, str]:
+) -> tuple[Floats, Sequence[Mask | slice], float, str]:
     """Return a pair's verdicts, the rows that count half each, what the place adds to the error, and what is lacking.
 
     The rows are all rows where none counts half. ahead: 1 and −1 by which of the two was shown first; 0 where unknown.
     """
     first = ahead > 0
     rarer = min(len(np.unique(document[rows])) for rows in (first, ~first))
-    lean, every = float(ahead.mean()), list[Mask | slice]([slice(None)])
+    lean, every = float(ahead.mean()), [slice(None)]
     if not lean:
         return x, every, 0.0, ""
     if rarer < _FEWEST_TO_WEIGH and place is not None:
         return x - place.value * ahead, every, abs(lean) * place.error, ""
-    halves = [first, ~first] if rarer > 1 else every
+    halves: Sequence[Mask | slice] = [first, ~first] if rarer > 1 else every
     if rarer >= _FEWEST_OF_ORDER or abs(lean) <= UNBALANCED:
         return x, halves, 0.0, ""
     return x, halves, 0.0, (
