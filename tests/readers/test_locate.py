@@ -268,7 +268,7 @@ def test_scores_that_do_not_fit_say_what_to_do(kept: Kept) -> None:
     assert not lacking(messages[1], "line 2", repr("a"), repr("-1,5"), "decimal point")
     assert not lacking(messages[2], "line 4: segment 4", "3 segments")
     two = table([["lp", "system", "seg_id", "score"], ["en-de", "a", "1", "-1"], ["en-cs", "a", "1", "-2"]])
-    assert not lacking(told(two), "2 language pairs", "en-de, en-cs")
+    assert not lacking(told(two), "2 language pairs", "en-de and en-cs")
     kept("readers", *messages, told(two))
 
 
