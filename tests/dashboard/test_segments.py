@@ -360,7 +360,7 @@ def test_ranges_in_words_do_what_a_brush_does_and_stand_in_the_address():
 def test_one_system_alone_is_divided_among_its_segments():
     at = opened(alone="true")
     found = contributions(measure(read_sample(), "bleu"), "direct")
-    assert f"Half of the {found.difference:.2f} BLEU of direct lies in {found.half} of 200 segments" in texts(at)
+    assert f"Half of the {found.difference:.2f} BLEU of direct comes from {found.half} of 200 segments" in texts(at)
     assert cards(at) == (found.numbers[(-found.values).argsort(kind="stable")] + 1).tolist()[:10]
     bodies = " ".join(html.proto.body for html in at.get("html") if 'class="finding' not in html.proto.body)
     assert "contributes <b>" in bodies

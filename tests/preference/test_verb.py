@@ -110,7 +110,7 @@ def test_the_page_shows_strengths_and_direct_comparisons(verdicts: Path) -> None
     at = pages.at_page(at.run(), "preferences")
     assert at.title[0].value.startswith("A is the best of 4 systems")
     assert any("Head to head" in header.value for header in at.header)
-    assert any("system shown first wins" in caption.value for caption in at.caption)
+    assert any("system shown first would win" in caption.value for caption in at.caption)
     next(one for one in at.button if one.label == "How many judgements are needed?").click().run()
     assert any("to detect 55% against 45%" in text.value for text in at.markdown)
 
