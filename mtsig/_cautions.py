@@ -62,9 +62,17 @@ def with_misaligned(statistics: Statistics, corpus: Corpus, checkup: Checkup | N
     """
     if not statistics.metric.needs_references:
         return statistics
-    found = (each for each in checkup or _checkup(corpus) if each.check == "shifts" and each.confidence == "certain")
+    found = [each for each in checkup or _checkup(corpus) if each.check == "shifts" and each.confidence == "certain"]
     misaligned = {name: finding.headline for finding in found for name in finding.systems}
-    return replace(statistics, misaligned=misaligned) if misaligned else statistics
+    if not misaligned:
+        return statistics
+    numbers = np.asarray(corpus.numbers)
+    lines: dict[str, frozenset[int]] = dict.fromkeys(misaligned, frozenset())
+    for finding in found:
+        first, last = finding.span or (numbers.min(), numbers.max())
+        inside = np.flatnonzero((first <= numbers) & (numbers <= last)).tolist()
+        lines |= {name: lines[name].union(inside) for name in finding.systems}
+    return replace(statistics, misaligned=misaligned, misaligned_lines=lines)
 
 
 def _data(seen: Seen) -> Iterator[Finding]:

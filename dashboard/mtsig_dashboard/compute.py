@@ -1,6 +1,6 @@
 """What the pages ask of the library where more than a call is needed: a choice of worker, or an order of calls."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +27,7 @@ from mtsig.study._run import record, requested_of
 from mtsig_dashboard import memory
 from mtsig_dashboard.contents import key_of
 from mtsig_dashboard.memory import answered, asked, asked_at_once, asked_here, kept, remembered, worked
-from mtsig_dashboard.state import Made, made_of, read_parts, size_of
+from mtsig_dashboard.state import Made, in_samples, made_of, read_parts, size_of
 
 _FEW_NUMBERS = 2_000_000
 """Counts of 64 systems on 3,000 segments: they take less time than the way to a worker and back."""
@@ -42,6 +42,11 @@ _LINES_OF_PART = 50
 def parts(files: Sequence[File]) -> list[Part]:
     """Return what dropped files are; not remembered, since the visitor's session keeps it."""
     return worked("Reading the files …", read_parts, files)
+
+
+def samples(parts: Sequence[Part], of: Mapping[str, Sequence[str]]) -> list[Part]:
+    """Return the parts with these outputs of a system renamed as its samples."""
+    return worked("Renaming the outputs …", in_samples, parts, of)
 
 
 def corpora(parts: Sequence[Part]) -> Made:

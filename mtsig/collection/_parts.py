@@ -156,12 +156,15 @@ def only_of(part: Slice, statistics: Statistics, blocks: Index | None) -> Statis
         same = all(np.array_equal(_numbers(other), _numbers(statistics)) for other in others.values())
         without = {said: only_of(part, other, blocks) for said, other in others.items()} if same else {}
         kinships.append(replace(kinship, without=without))
+    segments = set(_numbers(statistics)[part.inside].tolist())
+    concerned = {name for name in statistics.misaligned if segments & statistics.misaligned_lines.get(name, segments)}
     only = replace(
         statistics,
         values=np.ascontiguousarray((statistics.values * part.inside).astype(statistics.values.dtype)),
         available=available,
         unit="segment",
         kinships=tuple(kinships),
+        misaligned={name: said for name, said in statistics.misaligned.items() if name in concerned},
         digest=f"{statistics.digest}|{part.name}",
         samples=None if statistics.samples is None else statistics.samples.within(part.inside),
     )

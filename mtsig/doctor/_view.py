@@ -67,7 +67,7 @@ class Finding:
     fault that was found. advice, flags: what to do, in words and on the command line. lines: numbers of the first
     segments concerned, from 1, in the whole data. headline: the finding in at most six words. systems: the systems
     concerned; empty if all are. pairs: the comparisons whose verdicts may change. cause: findings with the same cause
-    and systems are joined.
+    and systems are joined. span: the first and last line, from 1, if all lines between them are concerned.
     """
 
     check: str
@@ -82,6 +82,7 @@ class Finding:
     pairs: tuple[tuple[str, str], ...] = ()
     flags: str = ""
     cause: str = ""
+    span: tuple[int, int] | None = None
 
     @property
     def warns(self) -> bool:

@@ -132,9 +132,10 @@ class Statistics:
     whether segments stay the unit if the unit is chosen by the data. kinships: systems that overlap a reference, and
     the counts needed to compare them without it. untranslated: systems that return the source or nothing, each with a
     description. misaligned: systems with lines that certainly belong to other segments, each with this in words.
-    binary: whether every segment is right or wrong, if segments were summed; None if the values show this. samples: if
-    systems have several outputs per segment, the counts of each output; values are their means. data_caveat: why these
-    counts do not show which translation is better, in a sentence; else empty.
+    misaligned_lines: the indices of these segments in the corpus, by system; a system not named here may be misaligned
+    anywhere. binary: whether every segment is right or wrong, if segments were summed; None if the values show this.
+    samples: if systems have several outputs per segment, the counts of each output; values are their means.
+    data_caveat: why these counts do not show which translation is better, in a sentence; else empty.
     """
 
     metric: "Metric"
@@ -156,6 +157,7 @@ class Statistics:
     document_names: tuple[str, ...] | None = None
     untranslated: Mapping[str, str] = field(default_factory=dict)
     misaligned: Mapping[str, str] = field(default_factory=dict)
+    misaligned_lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
     binary: bool | None = None
     samples: Samples | None = None
 

@@ -315,6 +315,9 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     _refuse_words(file, objects)
     answered = [(line, _answered(file.label, line, item)) for line, item in objects]
     if answered != objects:
+        if any(isinstance(own.get("output"), list) for _, own in answered):  # some may have one choice
+            answered = [(line, {**own, "output": [one] if isinstance(one := own.get("output"), str) else one})
+                        for line, own in answered]  # fmt: skip
         said = "the last answer of an assistant was read as the output; other messages were ignored."
         objects, notes = answered, (*notes, Note("note", f"{file.label}: {said}"))
     objects = [(line, _plain(item)) for line, item in _of_documents_with_segments(objects)]
@@ -366,15 +369,30 @@ def _answer(held: Any) -> str | None:
     return texts[0] if len(texts) == 1 else None
 
 
+def _choices(held: Object) -> list[Any]:
+    """Return the alternatives that an answer of a language model lists; none where it has no such list."""
+    for key, own in held.items():
+        if key.lower() in {"choices", "candidates"} and isinstance(own, list):
+            return own
+        if key.lower() in _MESSAGES and isinstance(own, dict) and (found := _choices(own)):
+            return found
+    return []
+
+
 def _answered(label: str, line: int, item: Object) -> Object:
-    """Return an object with the last answer in place of the messages that hold it; questions alone are left out."""
+    """Return an object with the last answer in place of the messages that hold it; questions alone are left out.
+
+    Several choices are a list of outputs.
+    """
     if _speaker(item) and isinstance(item.get("content"), list):
         return {**item, "content": _answer(item["content"])}
     said = [key for key, held in item.items() if key.lower() in _MESSAGES and _is_said(held)]
     if not said:
         return item
     rest = {key: held for key, held in item.items() if key not in said}
-    texts = [text for key in said if (text := _answer(item[key])) is not None]
+    texts: list[Any] = [text for key in said if (text := _answer(item[key])) is not None]
+    several = [_answer(one) for one in _choices({key: item[key] for key in said})]
+    texts += [several] if len(several) > 1 and None not in several else []
     given = [*texts, *(key for key in rest if _names.plain_name(key) in _OUTPUTS | _names.MAYBE_OUTPUTS)]
     if len(given) != 1:
         raise ReadError(

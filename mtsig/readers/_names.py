@@ -1,6 +1,7 @@
 """Names: what a file or column is called goes in, the role that the name suggests comes out."""
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -172,7 +173,8 @@ PAIR = "pair"
 
 _REMARKS = {
     "gloss", "glosse", "comment", "note", "remark", "explanation", "transliteration", "translit", "romanization",
-    "romanisation", "justification", "annotation", "kommentar", "bemerkung", "commentaire", "comentario",
+    "romanisation", "justification", "annotation", "kommentar", "bemerkung", "commentaire", "comentario", "comentário",
+    "poznámka", "комментарий", "备注", "评论", "コメント", "備考",
 }  # fmt: skip
 """Words that no system is called by: what begins or ends with one, as `A_comment`, is about a text."""
 
@@ -245,9 +247,74 @@ def is_target(column: str) -> bool:
 _NUMBERED = re.compile(r" ?\(\d+\)$")
 
 
+_IN_OTHER_LANGUAGES = """
+score: punktzahl punkte punktwert bewertung wertung puntuación puntaje calificación pontuação pontos punteggio
+  valutazione skóre hodnocení známka wynik ocena оценка балл 分数 得分 评分 分數 評分 スコア 得点 点数 評価 評点 점수
+system: système systeme sistema systém система 系统 系統 システム 시스템 übersetzungssystem
+model: modell modèle modelo modello модель 模型 モデル 모델
+segment: segmento сегмент 片段 セグメント 세그먼트 zeile ligne línea linha riga řádek 行
+sentence: satz phrase frase oración věta zdanie предложение 句子 文
+segment_id: segmentnummer segment_nummer satznummer satz_nr satz_id zeilennummer id_segment id_segmento segmento_id
+  numéro_de_segment numéro_segment número_de_segmento número_segmento id_segmentu číslo_segmentu 句子编号 片段编号 段号
+  文番号 セグメント番号 セグメントid 行番号
+index: nummer numéro número numero číslo номер 编号 序号 編號 番号 번호
+document: dokument documento документ 文档 文檔 文書 ドキュメント 문서
+document_id: dokument_id dokumentnummer id_document id_documento documento_id id_dokumentu 文档编号 文書番号 文書id
+paragraph: absatz paragraphe párrafo parágrafo odstavec 段落
+domain: domäne domaine dominio domínio doména 领域 領域 ドメイン
+rater: bewerter bewerterin gutachter gutachterin annotatorin évaluateur annotateur juge evaluador anotador juez
+  avaliador juiz valutatore annotatore hodnotitel anotátor оценщик аннотатор oceniający 评分者 评估者 评估员 标注者
+  标注员 評分者 評価者 アノテーター 평가자
+reference: referenz referenzübersetzung référence traduction_de_référence referencia traducción_de_referencia
+  referência tradução_de_referência riferimento referenční_překlad referenční_text эталон referencja 参考 参考译文
+  参考翻译 參考譯文 参照 参照訳 リファレンス 참조
+references: referenzen références referencias referências riferimenti
+source: quelle quelltext quellsatz ausgangstext originaltext texte_source phrase_source fuente texto_fuente
+  texto_original oración_fuente fonte texto_fonte texto_de_origem sorgente testo_sorgente zdroj zdrojový_text originál
+  исходный_текст источник оригинал źródło 源 源文 源句 源文本 原文 ソース 入力文 원문
+sources: quellen fuentes fontes zdroje
+hypothesis: hypothese hypothèse hipótesis hipótese ipotesi hypotéza гипотеза 仮説
+translation: übersetzung traduction traducción tradução traduzione překlad перевод tłumaczenie 译文 譯文 翻译 訳文 翻訳
+  번역
+machine_translation: 机器译文 機械翻訳 maschinelle_übersetzung traduction_automatique
+output: ausgabe sortie salida saída výstup 输出 出力
+"""
+"""What columns, files and folders are called in German, French, Spanish, Portuguese, Czech, Chinese, Japanese …"""
+
+
+def _folded(name: str) -> str:
+    """Return a name without its accents, and ue for ü as some keyboards write it."""
+    bare = unicodedata.normalize("NFKD", name.replace("ue", "u").replace("ae", "a").replace("oe", "o"))
+    return "".join(sign for sign in bare if not unicodedata.combining(sign))
+
+
+_ENGLISH: dict[str, str] = {
+    _folded(word): english
+    for english, words in re.findall(r"(\w+):([^:]+)(?=\n\w+:|$)", _IN_OTHER_LANGUAGES) for word in words.split()
+}  # fmt: skip
+
+_NUMBER_OR_LANGUAGE = re.compile(r"(.+?)_?\(?((?<=[\W_])[a-z]{2,3}|\d+)\)?")
+
+
+def _in_english(plain: str) -> str:
+    """Return a plain name in English where it is a word known from another language; else as it is."""
+    tail = _NUMBER_OR_LANGUAGE.fullmatch(plain)
+    if tail and (tail[2].isdigit() or is_language(tail[2])) and (english := _ENGLISH.get(_folded(tail[1]))):
+        return f"{english}_{tail[2]}"
+    return _ENGLISH.get(_folded(plain.rstrip("_")), plain)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s.\-]+", "_", name.strip().lower())
+
+
 def plain_name(column: str) -> str:
-    """Return a column's name for comparison."""
-    return re.sub(r"[\s.\-]+", "_", column.strip().lower())
+    """Return a column's name for comparison, in English where it is a word known from another language.
+
+    >>> [plain_name(name) for name in ("Seg-ID", "Système", "Referenz 2", "原文", "Übersetzer")]
+    ['seg_id', 'system', 'reference_2', 'source', 'übersetzer']
+    """
+    return _in_english(_plain(column))
 
 
 _CODES = """
@@ -375,13 +442,15 @@ def older_copy_of(name: str, others: Collection[str]) -> str:
 
 def role_of_folder(folder: Sequence[str]) -> Role | None:
     """Return the role of the files in a folder, when its name says it."""
-    return FOLDERS.get(folder[-1].lower()) if folder else None
+    return FOLDERS.get(folder[-1].lower(), FOLDERS.get(plain_name(folder[-1]))) if folder else None
 
 
 def role_of_name(name: str) -> Role:
     """Return the role that a file's or column's name suggests; a name that suggests none is a system's."""
     # Browsers put a number behind a name that is there already.
     bare = _NUMBERED.sub("", name)
+    if (english := plain_name(bare)) != _plain(bare):
+        bare = english
     low = bare.lower()
     if is_about_texts(bare):
         return "ignored"

@@ -10,12 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from mtsig.corpus import Note
-from mtsig.corpus._notes import listed
 from mtsig.errors import ReadError
 from mtsig.readers._files import File, is_there
 from mtsig.readers._names import LANGUAGE_PAIRS, NOT_LINES, PAIR, TABLE_SUFFIXES, role_of_folder, role_of_name
 from mtsig.readers._parts import Part, Placed, RatingFile, ignored, left_over, rating_parts
-from mtsig.readers._scored import GENERIC, Scored, rating_name, score_columns, system_column
+from mtsig.readers._scored import GENERIC, Scored, rating_name, refuse_several_pairs, score_columns, system_column
 from mtsig.readers._sheet import Direction, Sheet, columns_called, name_and_direction, refusal, score_at, score_of
 
 WHOLE_SYSTEMS = "scores of whole systems, which only meta-evaluation uses"
@@ -48,13 +47,7 @@ def _read(sheet: Sheet, stem: str) -> Mapping[str, dict[str, float]]:
         return {stem: _one_a_system(sheet)}
     names, rows = sheet.table()
     metrics = columns_called(sheet.header, _METRIC)
-    for column in columns_called(sheet.header, _PAIRS):
-        pairs = list(dict.fromkeys(row[column].strip() for _, row in rows))
-        if len(pairs) > 1:
-            raise ReadError(
-                f"{sheet.label} contains scores of {len(pairs)} language pairs ({listed(pairs[:5])}"
-                f"{', …' if len(pairs) > 5 else ''}). Give the rows of one pair in a separate file."
-            )
+    refuse_several_pairs(sheet, rows, _PAIRS)
     columns = [place for place in score_columns(sheet) if sheet.header[place] not in _PAIRS and place != system]
     if metrics:
         columns = [place for place in columns if sheet.header[place] in GENERIC]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mtsig._writing import from_cell
 from mtsig.corpus import ErrorSpan, Note
-from mtsig.corpus._notes import quoted
+from mtsig.corpus._notes import listed, quoted
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above, refuse_sparse
 from mtsig.readers._files import json_of
@@ -37,6 +37,7 @@ from mtsig.readers._names import (
     SOURCES,
     SYSTEMS,
     TARGETS,
+    plain_name,
     role_of_column,
     scale_of,
 )
@@ -410,11 +411,13 @@ def are_blocks(sheet: Sheet) -> bool:
 
 
 # Tables of other programs, by their header: a row per system and segment, or a column per system.
-_NO_SCORE = COUNTERS | DOCUMENTS | DOMAINS | SOURCES | OUTPUTS | TARGETS | METADATA | {
+_NO_SCORE = COUNTERS | DOCUMENTS | DOMAINS | SOURCES | OUTPUTS | TARGETS | (METADATA - {"note"}) | {
     "n", "n_ratings", "ratings", "count", "orig_sid", "reference", "ref", "text", "comments", "category", "severity",
     "test_set", "refset", "time", "start", "end", "start_time", "end_time", "duration", "hit", "hitid", "hit_id",
     "item_id", "type",
 }  # fmt: skip
+"""Columns that hold no score, even if they hold numbers; a note is a mark in French and German."""
+
 _SAMPLES = {"sample", "sample_id", "sample_number"}
 """Beside the columns of segments: which of several outputs of one was rated."""
 
@@ -496,16 +499,21 @@ def score_columns(sheet: Sheet) -> list[int]:
     return columns
 
 
-def take_long(sheet: Sheet, taken: Taken) -> None:
-    """Take in every column of scores; names that were quoted for spreadsheets are read as they were."""
-    names, rows = sheet.table()
-    for column in columns_called(sheet.header, LANGUAGE_PAIRS):
+def refuse_several_pairs(sheet: Sheet, rows: Sequence[Row], called: Set[str]) -> None:
+    """Raise ReadError where the columns called so name several language pairs."""
+    for column in columns_called(sheet.header, called):
         pairs = list(dict.fromkeys(row[column].strip() for _, row in rows))
         if len(pairs) > 1:
             raise ReadError(
-                f"{sheet.label} contains scores of {len(pairs)} language pairs ({', '.join(pairs[:5])}"
+                f"{sheet.label} contains scores of {len(pairs)} language pairs ({listed(pairs[:5])}"
                 f"{', …' if len(pairs) > 5 else ''}). Give the rows of one pair in a separate file."
             )
+
+
+def take_long(sheet: Sheet, taken: Taken) -> None:
+    """Take in every column of scores; names that were quoted for spreadsheets are read as they were."""
+    names, rows = sheet.table()
+    refuse_several_pairs(sheet, rows, LANGUAGE_PAIRS)
     address, system = _address(sheet).for_rows(rows), system_column(sheet.header) or 0
     taken.notes += address.notes(sheet.label)
     rater = next(iter(columns_called(sheet.header, RATERS)), None)
@@ -554,9 +562,9 @@ def _text_column(sheet: Sheet, used: Set[int | None], taken: Taken) -> tuple[int
 
 def rating_name(column: str, stem: str, alone: bool) -> str:
     """Return what a column of scores is called: by itself, or with the file's name where it says nothing."""
-    if column.strip().lower() not in GENERIC:
+    if (plain := plain_name(column)) not in GENERIC:
         return column.strip()
-    return stem if alone and column.strip().lower() not in {"raw", "z"} else f"{stem}-{column.strip()}"
+    return stem if alone and plain not in {"raw", "z"} else f"{stem}-{column.strip()}"
 
 
 def is_of_one(sheet: Sheet) -> bool:

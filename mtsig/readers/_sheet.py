@@ -167,37 +167,56 @@ class Sheet:
 
     def table(self) -> tuple[list[str], list[Row]]:
         """Return the column names as written, and the rows below them."""
-        names, rows = self._below(iter(self.rows))
+        names, rows = below_header(self.label, self.rows)
         return names, list(rows)
 
     def one_by_one(self) -> tuple[list[str], Iterator[Row]]:
         """Return the same as `table`, without holding all rows at once."""
-        return self._below(within_cells(self.label, self._each(self.lines) if self.given is None else self.given))
-
-    def _below(self, rows: Iterator[Row]) -> tuple[list[str], Iterator[Row]]:
-        line, top = next(rows)
-        names = [cell.strip() for cell in top]
-        refuse_above("max_columns", len(names), self.at(line))
-        for name, count in Counter(names).items():
-            if count > 1:
-                raise ReadError(f"{self.at(line or 1)}: the column name {name!r} occurs twice; names must differ.")
-        if (second := next(rows, None)) is None:
-            raise ReadError(f"{self.label} has no rows below its header {quoted(', '.join(names))}.")
-
-        def each() -> Iterator[Row]:
-            for number, cells in chain([second], rows):
-                if len(cells) != len(names):
-                    raise ReadError(
-                        f"{self.label}, line {number}: found {len(cells)} columns, but the header on line 1 has "
-                        f"{len(names)}."
-                    )
-                yield number, cells
-
-        return names, each()
+        rows = within_cells(self.label, self._each(self.lines) if self.given is None else self.given)
+        return below_header(self.label, rows)
 
     def at(self, line: int) -> str:
         """Return the file and the line, as messages begin."""
         return f"{self.label}, line {line}"
+
+
+def below_header(
+    label: str,
+    rows: Iterable[tuple[int, list[Any]]],
+    row: str = "line",
+    hint: str = "",
+    check: Callable[[list[str]], None] | None = None,
+) -> tuple[list[str], Iterator[tuple[int, list[Any]]]]:
+    """Return the names in the first row of a table, and its other rows, each of which has a cell for every name.
+
+    row: what messages call one. hint: what may be the cause where a row has another number of cells. check: raises an
+    error where names cannot be the header of this kind of table.
+    """
+    numbered = iter(rows)
+    number, top = next(numbered)
+    first = number or 1  # the keys of JSON objects stand on no line
+    refuse_above("max_columns", len(top), f"{label}, {row} {first}")
+    names = [(name or "").strip() for name in top]
+    if check is not None:
+        check(names)
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise ReadError(f"{label}, {row} {first}: the column name {name!r} occurs twice; names must differ.")
+    if (second := next(numbered, None)) is None:
+        raise ReadError(f"{label} has no rows below its header {quoted(', '.join(names))}.")
+
+    def each() -> Iterator[tuple[int, list[Any]]]:
+        for number, cells in chain([second], numbered):
+            if not any(cells) and len(cells) < len(names):
+                raise ReadError(
+                    f"{label}, {row} {number} is blank. A table has one row per segment. Remove the row, or fill it in."
+                )
+            if len(cells) != len(names):
+                found = f"found {len(cells)} columns, but the header on {row} {first} has {len(names)}. {hint}".strip()
+                raise ReadError(f"{label}, {row} {number}: {found}")
+            yield number, cells
+
+    return names, each()
 
 
 def csv_rows(label: str, lines: Iterable[str], size: int, top: Sequence[str]) -> Iterator[Row]:

@@ -2,14 +2,13 @@
 
 import csv
 import io
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, quoted
 from mtsig.errors import ReadError
-from mtsig.limits import refuse_above, within_cells
+from mtsig.limits import within_cells
 from mtsig.readers._files import File, lines_of, text_of
 from mtsig.readers._frames import is_number
 from mtsig.readers._json import parts_of_records
@@ -17,12 +16,12 @@ from mtsig.readers._names import OUTPUTS, SYSTEMS, language_in, plain_name, role
 from mtsig.readers._parquet import rows_of
 from mtsig.readers._parts import Part, or_problem
 from mtsig.readers._records import Record, texts_of_records
-from mtsig.readers._sheet import csv_rows, refuse_separators
+from mtsig.readers._sheet import below_header, csv_rows, refuse_separators
 from mtsig.readers._workbook import Book, Failed, Row, of_book
 
 _TABLE = "table"
 
-Rows = Sequence[tuple[int, Sequence[str | None]]]
+Rows = Sequence[tuple[int, list[Any]]]
 """Line number and cells; a cell is None where nothing is known."""
 
 
@@ -94,23 +93,8 @@ def named_rows(label: str, rows: Rows, row: str, hint: str) -> tuple[list[str], 
 
     row: what messages call one. hint: what may be the cause where a row has another number of columns.
     """
-    first, header = rows[0]
-    refuse_above("max_columns", len(header), f"{label}, {row} {first}")
-    names = [(name or "").strip() for name in header]
-    _check_header(label, names)
-    if len(rows) < 2:
-        raise ReadError(f"{label} has no rows below its header {quoted(', '.join(names))}.")
-    for number, cells in rows:
-        if not any(cells) and len(cells) < len(names):
-            raise ReadError(
-                f"{label}, {row} {number} is blank. A table has one row per segment. Remove the row, or fill it in."
-            )
-        if len(cells) != len(names):
-            raise ReadError(
-                f"{label}, {row} {number}: found {len(cells)} columns, but the header on {row} {first} has "
-                f"{len(names)}. {hint}"
-            )
-    return names, [Record(number, dict(zip(names, cells, strict=True))) for number, cells in rows[1:]]
+    names, below = below_header(label, rows, row, hint, lambda names: _check_header(label, names))
+    return names, [Record(number, dict(zip(names, cells, strict=True))) for number, cells in below]
 
 
 def _check_header(label: str, names: Sequence[str]) -> None:
@@ -119,8 +103,7 @@ def _check_header(label: str, names: Sequence[str]) -> None:
     if len(names) == 1 and len(names[0].split()) > 2:
         raise ReadError(
             f"{label} has only one column, {quoted(names[0])}. If its columns are delimited by spaces, save it with "
-            f"commas "
-            "(.csv) or tabs (.tsv)."
+            "commas (.csv) or tabs (.tsv)."
         )
     texts = [name for name in names if len(name.split()) > 2]
     if texts and 2 * len(texts) >= len(names):
@@ -130,7 +113,6 @@ def _check_header(label: str, names: Sequence[str]) -> None:
         )
     if {"Named Scores", "Grader Reason"} <= set(names):
         raise ReadError(f"{label} is a table of promptfoo: save its results as JSON (--output out.json).")
-    counts = Counter(names)
     # Systems may be called by numbers; a table without any name that is known is one without a header.
     known = any(role_of_column(name) in ("source", "reference", "documents") or language_in(name) for name in names)
     for name in names:
@@ -139,8 +121,6 @@ def _check_header(label: str, names: Sequence[str]) -> None:
                 f"{label}, line 1: {name!r} is a number, but the names of columns are expected. A table of texts "
                 "begins with a row of names: source, ref, and the systems."
             )
-        if counts[name] > 1:
-            raise ReadError(f"{label}, line 1: the column name {name!r} occurs twice; names must differ.")
 
 
 def _csv_rows(file: File) -> tuple[Rows, tuple[Note, ...]]:

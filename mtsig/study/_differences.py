@@ -240,7 +240,7 @@ def _leaves(before: Any, now: Any, path: str, row: str, rows: Rows, called: Mapp
                 yield from _leaves(old, new, at, row, rows, called)
         if _in_another_order(before, now, called):
             yield Leaf(f"{path}.order", row, rows, "one order", "another")
-    elif type(before) is not type(now) or before != now:
+    elif type(before) is not type(now) or before != now or (before == 0 and str(before) != str(now)):  # 0.0 and −0.0
         yield Leaf(path, row, rows, before, now)
 
 

@@ -8,7 +8,7 @@ import pytest
 from mtsig_dashboard.contents import weight
 from mtsig_dashboard.serving._workers import Workers
 from mtsig_dashboard.session import Session
-from mtsig_dashboard.state import Data, every, made_of, read_parts, size_of
+from mtsig_dashboard.state import Data, every, in_samples, made_of, read_parts, size_of
 from pages import lines
 
 from mtsig import Corpus
@@ -80,3 +80,14 @@ def test_a_campaign_of_many_raters_takes_the_server_a_small_share_of_its_work() 
         assert process_time() - begun < whole / 4
     finally:
         workers.close()
+
+
+def test_outputs_become_samples_and_many_raters_stay_one_part() -> None:
+    texts = [File(f"{name}.txt", lines(["a text"] * 200)) for name in ("s0", "s1", "ref")]
+    read_of = read_parts([ratings(600), *texts])
+    renamed = in_samples(read_of, {"mine": ["s0", "s1"]})
+    assert len(renamed) == len(read_of) == 4
+    assert {part.name for part in renamed if part.role == "system"} == {"mine.sample1", "mine.sample2"}
+    assert {name for part in every(renamed) if part.scored for name in part.scored.systems} == {
+        "mine.sample1", "mine.sample2", "s2",
+    }  # fmt: skip

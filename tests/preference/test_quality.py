@@ -12,6 +12,7 @@ from scipy.stats import t as student
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.preference import Preferences, plan_preferences, preferences
 from mtsig.preference._quality import (
+    Drift,
     drift,
     dual_order,
     equal_ties,
@@ -52,6 +53,20 @@ def test_transitive_systems_are_found_in_a_circle_as_rarely_as_promised() -> Non
     rng = np.random.default_rng(4)
     p = [transitivity(strengths(campaign(rng, (0.4, 0.2, 0, -0.2, -0.4)))).p_value for _ in range(80)]
     assert np.mean(np.array(p) <= 0.05) < 0.14
+
+
+def test_of_more_pairs_than_documents_each_is_tested_alone() -> None:
+    rng = np.random.default_rng(8)
+    found = [transitivity(strengths(campaign(rng, (0.0,) * 8, documents=12, per_document=30))) for _ in range(40)]
+    assert {(one.df1, one.df2) for one in found} == {(1, 11)}
+    assert np.mean([one.p_value <= 0.05 for one in found]) < 0.14
+    circle = campaign(rng, (0.0,) * 8, documents=12, per_document=60, ties=0.0)
+    ahead = (circle.first - circle.second) % 3 == 1
+    among = (circle.first < 3) & (circle.second < 3)
+    turned = replace(circle, outcome=np.where(among, np.where(ahead, 1.0, -1.0), circle.outcome))
+    assert transitivity(strengths(turned)).p_value < 0.01
+    with pytest.raises(NotApplicable, match="4 documents are too few to test the model"):
+        transitivity(strengths(campaign(rng, documents=4)))
 
 
 def test_the_place_shown_first_is_told_of_all_and_of_each_rater() -> None:
@@ -238,3 +253,10 @@ def test_boards_give_the_numbers_that_they_are_known_by() -> None:
     ]
     first, second = board(Preferences.of(pairs), "mt-bench")
     assert (first.system, first.score, first.judgements, second.score) == ("A", 80.0, 50, 20.0)
+
+
+def test_drift_of_many_raters_is_corrected_for_their_number() -> None:
+    for others, told in ((0, True), (19, False)):
+        made = preferences(judged())
+        vars(made)["drifts"] = (Drift("r", 40, 0.9, 0.6, 0.04), *[Drift("o", 40, 0.8, 0.8, 0.9)] * others)
+        assert any("saw a comparison again" in note.text for note in made.notes) is told

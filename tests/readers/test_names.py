@@ -3,8 +3,10 @@
 import csv
 import io
 import json
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import openpyxl
 import pytest
@@ -203,3 +205,40 @@ def test_a_column_called_system_goes_before_one_called_model(tmp_path: Path, hea
 def test_a_sentence_may_be_a_text(tmp_path: Path) -> None:
     corpus = texts(tmp_path / "t.tsv", ["ref", "sentence"], [("x", "one cat"), ("y", "two dogs")])
     assert corpus.lines("sentence") == ("one cat", "two dogs")
+
+
+COLUMNS = {
+    "German": "System Satz-Nr. Dokument Gutachter Referenzübersetzung Ausgangstext Übersetzung Bewertung",
+    "French": "Modèle Segment Document Évaluateur Référence Texte-source Traduction Note",
+    "Spanish": "Sistema Segmento Documento Evaluador Referencia Fuente Hipótesis Puntuación",
+    "Portuguese": "Sistema Segmento Documento Avaliador Referência Fonte Traducao Pontuação",
+    "Czech": "Systém Segment Dokument Anotátor Reference Zdroj Překlad Skóre",
+    "Chinese": "系统 句子编号 文档 评分者 参考译文 原文 译文 分数",
+    "Japanese": "システム 文番号 文書 評価者 参照訳 原文 翻訳 スコア",
+}
+
+
+@pytest.mark.parametrize("language", COLUMNS)
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_columns_and_files_are_known_in_other_languages(
+    tmp_path: Path, language: str, form: Literal["NFC", "NFD"]
+) -> None:
+    names = unicodedata.normalize(form, COLUMNS[language]).split()
+    system, segment, document, rater, reference, source, output, score = names
+    rows = [(number, name, f"q {number}", f"ref {number}", line) for (name, number), line in TEXTS.items()]
+    corpus = texts(tmp_path / "t.tsv", [segment, system, source, reference, output], rows)
+    assert (outputs(corpus), list(corpus.references)) == (TEXTS, [reference])
+    assert corpus.segments.sources is not None
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for name, lines in ((reference, "ref 1\nref 2\n"), (source, "q 1\nq 2\n"), ("a", "one\ntwo\n")):
+        (folder / f"{name}.txt").write_text(lines, encoding="utf-8")
+    corpus = read(folder)
+    assert (list(corpus.systems), len(corpus.references)) == (["a"], 1)
+    assert corpus.segments.sources is not None
+    table = tmp_path / "ratings.csv"
+    rated = [f"a,{number},d,{who},{number + len(who)}" for number in (1, 2) for who in ("x", "yz")]
+    table.write_text("\n".join([",".join((system, segment, document, rater, score)), *rated]) + "\n", encoding="utf-8")
+    corpus = read(folder, ratings=[f"DA={table}:higher"])
+    assert corpus.ratings["DA"].values.tolist() == [[2.5, 3.5]]
+    assert {"DA@x", "DA@yz"} <= set(corpus.ratings)

@@ -274,3 +274,26 @@ def test_pages_take_samples_and_say_what_they_are_worth(tmp_path: Path) -> None:
         at = at.run()
         said = [*(one.value for one in at.markdown), *(one.value for one in at.caption)]
         assert any("At these prices" in text for text in said), page
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_several_choices_in_one_completion_are_samples(tmp_path: Path, nested: bool) -> None:
+    rows = []
+    for number, (line, own) in enumerate(zip(REFERENCE, DRAWN, strict=True)):
+        drawn = own["ours"][: 1 if number == 5 else 3]
+        choices = [{"index": i, "message": {"role": "assistant", "content": text}} for i, text in enumerate(drawn)]
+        held = {"response": {"body": {"id": "x", "choices": choices}}} if nested else {"choices": choices}
+        rows.append({"ref": line, **held})
+    path = tmp_path / "ours.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    corpus = mtsig.read(path)
+    expected = [[None if number == 5 and i else own["ours"][i] for number, own in enumerate(DRAWN)] for i in range(3)]
+    assert [list(lines) for lines in corpus.samples["ours"].values()] == expected
+
+
+def test_a_choice_without_text_is_named(tmp_path: Path) -> None:
+    said = [{"message": {"role": "assistant", "content": text}} for text in ("one cat", None, "two dogs")]
+    path = tmp_path / "gap.jsonl"
+    path.write_text("".join(json.dumps({"ref": line, "choices": said}) + "\n" for line in REFERENCE))
+    with pytest.raises(MtsigError, match=r"gap\.jsonl, line 1: expected one answer"):
+        mtsig.read(path)

@@ -24,6 +24,7 @@ from mtsig.preference import Preferences, preferences
 from mtsig.report import Document, exported
 from mtsig.study import Margin, Request, Study, conduct, reproduce, study_of
 from mtsig.study._changes import TAKEN, TAKEN_TEXT, again_changes, as_known
+from mtsig.study._differences import leaves
 from mtsig.study._request import plan_of, plan_text
 
 QUICK = Settings(n_resamples=100)
@@ -470,3 +471,8 @@ def test_a_system_left_out_that_is_taken_away_leaves_a_trace(
     assert gone[0] in said
     assert code == 0, said  # as where these systems came later
     assert "does not mention" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("before", "now", "told"), [(0.0, -0.0, True), (0, 0.0, True), (0.0, 0.0, False)])
+def test_a_zero_of_another_sign_or_kind_is_told(before: float, now: float, told: bool) -> None:
+    assert bool(list(leaves({"score": [before]}, {"score": [now]}))) == told

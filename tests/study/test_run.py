@@ -490,3 +490,16 @@ def test_over_several_sets_misaligned_lines_withhold_the_verdicts_of_their_own_s
     assert decided["right"].withheld is None
     assert decided["shifted"].withheld == "misaligned"
     assert decided["shifted"].withheld_reason == "sys1 has misaligned lines"
+
+
+def test_a_part_without_misaligned_lines_gets_its_verdict() -> None:
+    right = made_corpus(n=240, systems=2, documents=24)
+    lines = list(right.lines("sys1"))
+    shifted = replace(
+        right,
+        outputs={**right.outputs, "sys1": (*lines[:120], *lines[121:], "")},
+        segments=replace(right.segments, domains=("first",) * 120 + ("second",) * 120),
+    )
+    study = conduct(shifted, Request((metric("chrf"),), Settings(n_resamples=500), by="domain"))
+    withheld = {part.set: verdict(part.results[0].compared[0]).withheld for part in study.sets}
+    assert withheld == {"first": None, "second": "misaligned"}

@@ -18,7 +18,6 @@ from mtsig.corpus._notes import counted_names, is_human, number_of
 from mtsig.doctor import Checkup, Finding
 from mtsig.explain import explain
 from mtsig.readers import File, Part
-from mtsig.readers._assemble import as_samples
 from mtsig.readers._names import RATING_SCALES, ROLES
 from mtsig.readers._parts import in_role
 from mtsig.readers._read import parts_of, sample_files
@@ -30,7 +29,7 @@ from mtsig_dashboard.host import MOST_BYTES, MOST_FILES, given_up
 from mtsig_dashboard.memory import visitor
 from mtsig_dashboard.parts import incoming, pictures, questions, show, stages, strip
 from mtsig_dashboard.parts.show import plain
-from mtsig_dashboard.state import Data, every
+from mtsig_dashboard.state import Data
 
 # Files, and systems, that a table lists to be changed: of more, the first.
 MOST_LISTED = 500
@@ -368,6 +367,8 @@ def _remark(part: Part, data: Data, expected: int | None) -> str:
         return f"This file has {number_of(own, 'segment', ',')}, but {expected:,} are expected." if other else ""
     if part.lines is not None or part.scored is not None:
         return "Left out because of its role."
+    if part.notes:
+        return part.notes[0].text
     if part.form and part.form not in {"line file", "ratings"}:
         return f"Left out: {part.form}."
     name = part.label.lower()
@@ -435,7 +436,7 @@ def _runs(outputs: list[str]) -> None:
             st.caption(f"{number_of(left, 'more output', ',')} not listed here.")
         several = visit.selection.runs(outputs)
         if several and st.button("Treat each group as samples of one model", help=explain("samples")):
-            visit.load_parts(as_samples(every(visit.data.parts), several))
+            visit.load_parts(compute.samples(visit.data.parts, several))
             st.rerun()
     changed = {str(row["Output"]): str(row["Is a run of"] or row["Output"]).strip() for row in _rows(edited)}
     if changed != said:
