@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mtsig._memory import held
-from mtsig._writing import put_whole
+from mtsig._writing import whole_file
 from mtsig.errors import InvalidOption
 
 if TYPE_CHECKING:
@@ -126,7 +126,8 @@ class Cache:
         file = self._file(key)
         if os.path.lexists(file) and not stat.S_ISREG(file.lstat().st_mode):
             return 0
-        put_whole(file, content, lasting=False)
+        with whole_file(file, lasting=False) as put:
+            put.write(content)
         return len(content)
 
     def _files(self) -> list[tuple[float, int, str]]:
@@ -164,7 +165,8 @@ def claim(folder: Path) -> None:
         return
     _refuse_foreign(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    put_whole(folder / TAG, _TAGGED, lasting=False)
+    with whole_file(folder / TAG, lasting=False) as tag:
+        tag.write(_TAGGED)
 
 
 def _refuse_foreign(folder: Path) -> None:

@@ -33,55 +33,46 @@ TestSets = Sets | Mapping[str, Corpus]
 Plain = Table | Mapping[str, Place] | Sequence[Place] | Scores | None
 
 
-class Named(Material, NamedSettings, total=False):
-    """Keyword arguments of `compare` for texts and scores by system, and settings."""
+class OfSets(NamedSettings, total=False):
+    """Keyword arguments of `compare` for any data."""
+
+    pairs: PairChoice | None
+    baseline: str | None
+    settings: Settings | None
 
 
-class OfCorpus(NamedSettings, total=False):
-    """Keyword arguments of `compare` for a corpus: additional ratings, and settings."""
+class OfOneSet(OfSets, total=False):
+    """Keyword arguments of `compare` for one test set."""
+
+    joined: bool
+    by: str | None
+    margin: Margins
+
+
+class OfCorpus(OfOneSet, total=False):
+    """Keyword arguments of `compare` for a corpus, with additional ratings."""
 
     ratings: Mapping[str, Table | Place] | Sequence[Place]
     higher_is_better: bool | Mapping[str, bool]
     systems: Sequence[str]
 
 
+class Named(Material, NamedSettings, total=False):
+    """Keyword arguments of `compare` for texts and scores by system, and settings."""
+
+
+class OfTexts(Material, OfOneSet, total=False):
+    """Keyword arguments of `compare` for texts and scores by system."""
+
+
+@overload
+def compare(data: OneSet, metrics: Metrics = None, **named: Unpack[OfCorpus]) -> Study: ...
 @overload
 def compare(
-    data: OneSet,
-    metrics: Metrics = None,
-    *,
-    pairs: PairChoice | None = None,
-    baseline: str | None = None,
-    joined: bool = False,
-    by: str | None = None,
-    margin: Margins = None,
-    settings: Settings | None = None,
-    **named: Unpack[OfCorpus],
+    data: TestSets, metrics: Metrics = None, *, averaging: Averaging | None = None, **named: Unpack[OfSets]
 ) -> Study: ...
 @overload
-def compare(
-    data: TestSets,
-    metrics: Metrics = None,
-    *,
-    pairs: PairChoice | None = None,
-    baseline: str | None = None,
-    averaging: Averaging | None = None,
-    settings: Settings | None = None,
-    **named: Unpack[NamedSettings],
-) -> Study: ...
-@overload
-def compare(
-    data: Plain = None,
-    metrics: Metrics | Scores = None,
-    *,
-    pairs: PairChoice | None = None,
-    baseline: str | None = None,
-    joined: bool = False,
-    by: str | None = None,
-    margin: Margins = None,
-    settings: Settings | None = None,
-    **named: Unpack[Named],
-) -> Study: ...
+def compare(data: Plain = None, metrics: Metrics | Scores = None, **named: Unpack[OfTexts]) -> Study: ...
 @spelled_out
 def compare(
     data: OneSet | TestSets | Plain = None,

@@ -232,10 +232,10 @@ def monte_carlo_p(extreme: NDArray[np.int64], draws: int | NDArray[np.int64]) ->
 
 
 def clopper_pearson(
-    extreme: NDArray[np.float64], draws: int | NDArray[np.int64], level: float = MONTE_CARLO_LEVEL
+    extreme: NDArray[np.float64], draws: int | NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the exact binomial interval for the p-value that infinitely many draws would give."""
-    tail = (1 - level) / 2
+    tail = (1 - MONTE_CARLO_LEVEL) / 2
     low = np.where(extreme > 0, beta_quantile(tail, np.maximum(extreme, 1), draws - extreme + 1), 0.0)
     high = np.where(extreme < draws, beta_quantile(1 - tail, extreme + 1, np.maximum(draws - extreme, 1)), 1.0)
     return np.asarray(low), np.asarray(high)

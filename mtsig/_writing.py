@@ -258,15 +258,9 @@ def _at_once(path: str, flags: int) -> int:
     return descriptor
 
 
-def put_whole(path: Path, data: bytes, lasting: bool = True) -> None:
-    """Put a file in its place once it is whole; lasting: wait until the disk has it."""
-    with whole_file(path, lasting) as file:
-        file.write(data)
-
-
 @contextmanager
 def whole_file(path: Path, lasting: bool = True) -> Iterator[IO[bytes]]:
-    """Yield a file to write to; it is put in its place, as by `put_whole`, when the context ends without an error."""
+    """Yield a file to write to, put in its place if the context ends without an error; lasting: wait for the disk."""
     part = path.with_name(f".{os.urandom(8).hex()}.part")
     try:
         with part.open("xb") as file:

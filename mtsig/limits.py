@@ -121,10 +121,8 @@ def refuse_above(
         )
 
 
-def within_cells(label: str, rows: Iterable[tuple[int, Row]], row: str = "line") -> Iterator[tuple[int, Row]]:
+def within_cells(label: str, rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
     """Yield the rows of a table, each with its number, until their cells are more than are taken.
-
-    row: what messages call one.
 
     Raises
     ------
@@ -135,7 +133,7 @@ def within_cells(label: str, rows: Iterable[tuple[int, Row]], row: str = "line")
     for number, values in rows:
         cells += max(1, len(values))
         if cells > most:
-            refuse_above("max_cells", cells, f"{label}, {row} {number}")
+            refuse_above("max_cells", cells, f"{label}, line {number}")
         yield number, values
 
 

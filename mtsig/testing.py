@@ -13,7 +13,7 @@ mtsig's own rows are held to the same functions.
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
 from functools import wraps
 from typing import Any, ParamSpec
@@ -188,9 +188,9 @@ def _check_frozen(one: Any) -> None:
         raise AssertionError(f"{type(one).__name__} is frozen: @dataclass(frozen=True)")
 
 
-def _check_options(one: Any, aside: Sequence[str] = ("by_text",)) -> None:
+def _check_options(one: Any) -> None:
     described = options(one)
-    names = {each.name for each in fields(one)} - set(aside)
+    names = {each.name for each in fields(one)} - {"by_text"}
     _promise(names == {each.name for each in described}, "every field is made by option(), with label and help")
     for each in described:
         _promise(each.label and each.help[-1:] == ".", f"{each.name}: a label, and a help that ends with a full stop")

@@ -153,8 +153,8 @@ def design_test_set(
     """
     expect_statistics(statistics)
     expect_arguments(design_test_set, locals())
-    check_share("Power", power, 0, 1)
-    check_share("The level", level, 0, 1)
+    check_share("Power", power)
+    check_share("The level", level)
     check_difference(difference)
     if systems < 2:
         raise InvalidOption(f"A comparison needs at least 2 systems; found {systems}.")

@@ -22,10 +22,10 @@ from mtsig._probability import chi2_quantile, noncentral_t_above, normal_quantil
 from mtsig.errors import InvalidOption
 
 
-def check_share(name: str, value: float, low: float, high: float) -> None:
-    """Refuse a number that is no such share."""
-    if not low < value < high:
-        raise InvalidOption(f"{name} must be a share between {low:g} and {high:g}; found {value:g}.")
+def check_share(name: str, value: float) -> None:
+    """Refuse a number that is not between 0 and 1."""
+    if not 0 < value < 1:
+        raise InvalidOption(f"{name} must be a share between 0 and 1; found {value:g}.")
 
 
 _MANY = 1e6
@@ -141,7 +141,7 @@ def detectable_difference(
     >>> round(detectable_difference(0.3), 3), round(detectable_difference(1.0, df=19), 3)
     (0.84, 3.159)
     """
-    check_share("Power", power, 0, 1)
+    check_share("Power", power)
     tail = (1 - level) / sides / comparisons
     return own_factor(float(df), tail, power) * noncentral(float(df), tail, power) * error
 

@@ -63,7 +63,7 @@ def needed_units(
     its own spread (`pilot_factor`). Documents are at least ten, with four degrees of freedom (docs/statistics/power.md,
     section 2).
     """
-    check_share("Power", power, 0, 1)
+    check_share("Power", power)
     check_difference(difference)
     check_comparisons(comparisons)
     pairs = pilot_of(statistics, first, second, unit)
@@ -409,7 +409,7 @@ def power_analysis(
     """
     statistics = statistics_of(statistics, higher_is_better)
     expect_arguments(power_analysis, locals())
-    check_share("The level", level, 0, 1)
+    check_share("The level", level)
     if difference is None and margin is None:
         raise InvalidOption("Give a difference that matters, a margin of equivalence, or both.")
     pair = pilot_of(statistics, first, second, unit)

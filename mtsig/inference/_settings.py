@@ -286,9 +286,9 @@ class Settings:
         drawn: Unit = "segment" if test.segment_only else self.unit
         return filled(test, draws, self.seed, drawn, self.alternative)
 
-    def intervals(self, statistics: Statistics, drawn: Distribution | None = None) -> Intervals:
+    def intervals(self, statistics: Statistics) -> Intervals:
         """Return the score of every system with an interval."""
-        return interval(self.at(statistics), self.interval, self.level, self.bootstrap(), drawn)
+        return interval(self.at(statistics), self.interval, self.level, self.bootstrap())
 
     def family(self, statistics: Statistics, pairs: PairChoice = "all") -> Family:
         """Return the corrected comparisons."""

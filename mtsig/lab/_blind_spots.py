@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from mtsig._records import Floats
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference import Settings
 from mtsig.lab._material import CALLISON_BURCH, Experiment, LabResult, Material, records
 from mtsig.metrics import Bleu, measure
-from mtsig.options import option
+from mtsig.options import option, same_option
 from mtsig.progress import batches, done_in_order, report
 from mtsig.resampling import Purpose
 from mtsig.resampling import Words as RandomWords
@@ -262,7 +263,7 @@ class Sentence(Experiment[SentenceVariants]):
         0, "Segment", "Number from 1; 0: a segment of medium length with matches of every order.", low=0
     )
     samples: int = option(10, "Samples", "Number of reordered and of substituted sentences to show.", low=1, high=1000)
-    seed: int = option(12345, "Seed", "The same seed gives the same samples.", low=0, high=2**53 - 1, advanced=True)
+    seed: int = same_option(Settings, "seed")
     system: str | None = None
 
     name = "sentence"

@@ -25,7 +25,7 @@ from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pa
 from mtsig.metrics import Nist
 from mtsig.metrics._nist import Gram, mteval_words, ngram_counts
 from mtsig.metrics._statistics import Unit
-from mtsig.options import option
+from mtsig.options import option, same_option
 from mtsig.progress import each, part, report
 from mtsig.resampling import Bootstrap, Subsample
 
@@ -87,7 +87,7 @@ class EveryTest(Experiment[EveryTestPs]):
     """Test all pairs by several tests; bootstrap tests use the same resamples."""
 
     n_resamples: int = option(10_000, "Resamples", "Number of random swaps and of resamples.", low=100, high=1_000_000)
-    seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
+    seed: int = same_option(Settings, "seed")
     unit: Unit = option("segment", "Unit", "The sampling unit; the papers use segments.", advanced=True)
     tests: tuple[str, ...] = ("bootstrap-rm2005", "bootstrap-shift", "bootstrap-ci", "ij-t")
     pairs: tuple[Pair, ...] | None = None
@@ -196,7 +196,7 @@ class SensitivityShares(LabResult):
 class Sensitivity(Experiment[SensitivityShares]):
     """Compute the signal-to-noise ratio of every pair for every metric."""
 
-    level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
+    level: float = option(0.95, "Confidence", "Nominal coverage of the intervals.", low=0.5, high=0.9999)
     unit: Unit = option("auto", "Unit", "The sampling unit.", advanced=True)
 
     name = "sensitivity"
@@ -303,9 +303,9 @@ class Relations(Experiment[RelationsTables]):
     """Compare all pairs by every metric, including human ratings, with correction."""
 
     correction: str = option("minp", "Correction", "Multiple-comparison correction.", choices=lambda: CORRECTIONS)
-    n_resamples: int = option(10_000, "Resamples", "Random swaps per test.", low=100, high=1_000_000, advanced=True)
+    n_resamples: int = option(10_000, "Resamples", "Random swaps in each test.", low=100, high=1_000_000, advanced=True)
     level: float = option(0.95, "Confidence", "The family-wise error rate is 1 − level.", low=0.5, high=0.9999)
-    seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
+    seed: int = same_option(Settings, "seed")
 
     name = "relations"
     label = "Metrics and human ratings side by side"
@@ -383,9 +383,9 @@ class NistWeightsScores(LabResult):
 class NistWeights(Experiment[NistWeightsScores]):
     """Resample with fixed NIST weights, and with weights from each resample."""
 
-    n_resamples: int = option(300, "Resamples", "How many.", low=50, high=100_000)
-    level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
-    seed: int = option(12345, "Seed", "The same seed gives the same resamples.", low=0, high=2**53 - 1, advanced=True)
+    n_resamples: int = option(300, "Resamples", "Number of resamples.", low=50, high=100_000)
+    level: float = option(0.95, "Confidence", "Nominal coverage of the intervals.", low=0.5, high=0.9999)
+    seed: int = same_option(Settings, "seed")
     system: str | None = None
 
     name = "nist-weights"

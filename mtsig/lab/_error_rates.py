@@ -37,7 +37,7 @@ from mtsig.lab._worlds import LITTLE_SHARE, NULLS, Drawn, Made, Null, World, dra
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
-from mtsig.options import option
+from mtsig.options import option, same_option
 from mtsig.progress import batches, done_in_order
 from mtsig.resampling import Bootstrap, Swap
 
@@ -136,13 +136,15 @@ class Calibrate(Experiment[CalibrationRates]):
     nulls: the ways to simulate no difference; the first way is also used for effects other than 0.
     """
 
-    simulations: int = option(400, "Simulations", "Test sets for each size and effect.", low=50, high=1_000_000)
-    n_resamples: int = option(499, "Resamples", "Swaps or resamples in each test.", low=99, high=1_000_000)
+    simulations: int = option(
+        400, "Simulations", "Simulated test sets for each size and effect.", low=50, high=1_000_000
+    )
+    n_resamples: int = option(499, "Resamples", "Random swaps or resamples in each test.", low=99, high=1_000_000)
     interval: str = option("jackknife", "Interval", "The method whose coverage is measured.", choices=lambda: INTERVALS)
-    level: float = option(0.95, "Confidence", "Confidence level; tests use α = 1 − level.", low=0.5, high=0.9999)
+    level: float = same_option(Settings, "level")
     drawn: Drawn = option("auto", "Drawn", "Draw segments or whole documents; auto: documents if ids are known.")
     unit: Unit = option("auto", "Unit", "The sampling unit of the tests.")
-    seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
+    seed: int = same_option(Settings, "seed")
     tests: tuple[str, ...] = DEFAULT_TESTS
     sizes: tuple[int, ...] = (100, 300)
     effects: tuple[float, ...] = (0.0, 0.5, 1.0)
@@ -354,18 +356,19 @@ class Multiplicity(Experiment[MultiplicityRates]):
 
     size: int = option(300, "Size", "Number of segments in a test set.", low=10, high=100_000)
     simulations: int = option(400, "Simulations", "Number of simulated test sets.", low=50, high=100_000)
-    most_systems: int = option(6, "Systems, at most", "Only the first systems are used.", low=2, high=50)
+    most_systems: int = option(6, "Systems, at most", "How many of the first systems are used.", low=2, high=50)
     n_resamples: int = option(
         499, "Resamples", "Random swaps for each test; corrections may need more.", low=99, high=100_000, advanced=True
     )
     null: Null = option(
         "exchangeable",
         "Null",
-        "Exchange the systems' outputs at random, or shift their scores to equal means (means only).",
+        "How systems are made equal: by swapping their outputs at random, or by shifting their scores to equal means "
+        "(only for metrics that are means of segment scores).",
     )
     drawn: Drawn = option("segments", "Drawn", "Draw and test segments or whole documents; auto: documents if known.")
     alpha: float = option(0.05, "Error rate", "The significance level α.", low=0.001, high=0.5)
-    seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
+    seed: int = same_option(Settings, "seed")
 
     name = "multiplicity"
     label = "Many comparisons"
@@ -517,7 +520,7 @@ class Peeking(Experiment[PeekingRates]):
     size: int = option(500, "Size", "Number of segments at the last check.", low=10, high=100_000)
     simulations: int = option(400, "Simulations", "Number of growing test sets.", low=50, high=100_000)
     alpha: float = option(0.05, "Error rate", "The significance level α.", low=0.001, high=0.5)
-    seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
+    seed: int = same_option(Settings, "seed")
     pair: Pair | None = None
 
     name = "peeking"

@@ -242,22 +242,21 @@ def intervals_of_sets(result: CoverageRates) -> Plot:
     return Plot(*titles, intervals, (Across(result.truth, "score of all the data"),))
 
 
-def win_rates(result: ConclusionRates, pair: int | None = None, size: int = 0) -> Plot:
-    """Return the truly better system's win rate on every test set, ordered as they were drawn.
+def win_rates(result: ConclusionRates) -> Plot:
+    """Return the truly better system's win rate on every test set of the first size, in the order of drawing.
 
-    Without a pair it is the one that is hardest to tell apart: win rates of clear ones are all 100%.
+    The pair is the one with the smallest difference in standard errors: win rates of clear pairs are all 100%.
     """
-    if pair is None:
-        # Systems that do not differ at all have nothing to tell apart, and no error to divide by.
-        apart = result.error[:, size] > 0
-        ratio = np.divide(result.difference, result.error[:, size], out=np.full(len(apart), np.inf), where=apart)
-        pair = int(np.argmin(ratio))
-    wins, (better, worse) = result.wins[size][pair], result.pairs[pair]
-    concludes = Across(result.level, f"{level_text(result.level)} concludes rightly")
+    # Systems that do not differ at all have no error to divide by.
+    differ = result.error[:, 0] > 0
+    ratio = np.divide(result.difference, result.error[:, 0], out=np.full(len(differ), np.inf), where=differ)
+    pair = int(np.argmin(ratio))
+    wins, (better, worse) = result.wins[0][pair], result.pairs[pair]
+    concludes = Across(result.level, f"correct {level_text(result.level)} conclusion above")
     return Plot(
-        f"test set of {result.sizes[size]} segments", f"resamples in which {better} scores higher than {worse}",
+        f"test set of {result.sizes[0]} segments", f"resamples in which {better} scores higher than {worse}",
         (series("points", "win rate", range(1, len(wins) + 1), wins),),
-        (concludes, Across(1 - result.level, "wrongly below")), percent_y=True,
+        (concludes, Across(1 - result.level, "wrong conclusion below")), percent_y=True,
     )  # fmt: skip
 
 

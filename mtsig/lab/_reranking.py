@@ -18,7 +18,7 @@ from mtsig._records import Floats, Index, Mask
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import AlignmentError, NotApplicable
-from mtsig.inference import TESTS
+from mtsig.inference import TESTS, Settings
 from mtsig.inference._significance import DEFAULTS
 from mtsig.inference._tests import known_test
 from mtsig.lab import _candidates
@@ -27,7 +27,7 @@ from mtsig.lab._candidates import Candidates, Choices
 from mtsig.lab._compared import EveryTest, EveryTestPs
 from mtsig.lab._material import RIEZLER_MAXWELL, Experiment, LabResult, Material, Pair, records, upright
 from mtsig.metrics import Metric, Statistics, measure
-from mtsig.options import option
+from mtsig.options import option, same_option
 from mtsig.progress import done_in_order, each, part
 from mtsig.resampling import Purpose, Words
 
@@ -172,7 +172,7 @@ class Rerank(Experiment[RerankScores]):
     n_resamples: int = option(2000, "Resamples", "Random swaps or resamples in each test.", low=100, high=1_000_000)
     folds: int = option(5, "Folds", "Number of groups of documents; a model trained on the others scores each.",
                         low=_FEWEST_FOLDS, high=50)  # fmt: skip
-    seed: int = option(12345, "Seed", "The same seed gives identical results.", low=0, high=2**53 - 1, advanced=True)
+    seed: int = same_option(Settings, "seed")
     system: str | None = None
     nbest: str | None = None
 

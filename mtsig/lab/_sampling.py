@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from mtsig._probability import check_level, clopper_pearson, count_extreme, tolerance
 from mtsig._records import Floats
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import INTERVALS, Outcome
+from mtsig.inference import INTERVALS, Outcome, Settings
 from mtsig.inference._intervals import ends_of
 from mtsig.inference._significance import counted
 from mtsig.inference._targets import Scores, jackknife_error, pairs_of
@@ -38,7 +38,7 @@ from mtsig.metrics import Statistics, WeightedSums
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
 from mtsig.metrics._sums import FEWEST_UNITS
-from mtsig.options import option
+from mtsig.options import option, same_option
 from mtsig.progress import batches, done_in_order
 from mtsig.resampling import Bootstrap, Distribution, Scheme, Swap, differing_units, resample, shuffle
 
@@ -99,8 +99,8 @@ class Draws(Experiment[DrawCurves]):
     total: int = option(
         100_000, "Resamples in all", "Split into bootstraps of each size.", low=2000, high=10_000_000, advanced=True
     )
-    level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
-    seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
+    level: float = option(0.95, "Confidence", "Nominal coverage of the intervals.", low=0.5, high=0.9999)
+    seed: int = same_option(Settings, "seed")
     unit: Unit = option("auto", "Unit", "The sampling unit.", advanced=True)
     sizes: tuple[int, ...] = (100, 500, 1000, 2000, 10_000)
 
@@ -413,9 +413,9 @@ class Coverage(Experiment[CoverageRates]):
     sets: int = option(100, "Test sets", "Maximum number of test sets.", low=10, high=100_000)
     interval: str = option("percentile", "Interval", "Method for the intervals.", choices=lambda: INTERVALS)
     level: float = option(0.95, "Confidence", "Nominal coverage of the intervals.", low=0.5, high=0.9999)
-    n_resamples: int = option(1000, "Resamples", "Resamples per interval.", low=10, high=1_000_000, advanced=True)
+    n_resamples: int = option(1000, "Resamples", "Resamples for each interval.", low=10, high=1_000_000, advanced=True)
     sampling: Sampling = option("auto", "Sampling", "How test sets are taken from the population.", advanced=True)
-    seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
+    seed: int = same_option(Settings, "seed")
     system: str | None = None
     against: str | None = None
 
@@ -576,7 +576,7 @@ class Conclusions(Experiment[ConclusionRates]):
     n_resamples: int = option(1000, "Resamples", "Number of resamples of each test set.", low=10, high=1_000_000)
     level: float = option(0.95, "Win rate", "Lowest win rate that counts as a conclusion.", low=0.5, high=0.9999)
     sampling: Sampling = option("auto", "Sampling", "How test sets are taken from the population.", advanced=True)
-    seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
+    seed: int = same_option(Settings, "seed")
     sizes: tuple[int, ...] = (100, 300, 600, 3000)
     sets: tuple[int, ...] = (300, 100, 50, 10)
     pairs: tuple[Pair, ...] | None = None

@@ -18,13 +18,14 @@ from mtsig._probability import check_level
 from mtsig._records import Floats
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference import Settings
 from mtsig.inference._targets import Scores, pairs_of
 from mtsig.lab import _material
 from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair, records, several, upright
 from mtsig.metrics import Bleu, Metric, Statistics, measure
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
-from mtsig.options import option
+from mtsig.options import option, same_option
 from mtsig.progress import done_in_order, each
 from mtsig.resampling import Bootstrap, Purpose, Words
 from mtsig.segments import Ablation, size_curve
@@ -105,7 +106,7 @@ class Variation(Experiment[VariationOfScores]):
         200, "Random orders", "Number of random orders of the segments, to compare with chance.", low=20, high=10_000,
         advanced=True,
     )  # fmt: skip
-    seed: int = option(12345, "Seed", "The same seed gives the same orders.", low=0, high=2**53 - 1, advanced=True)
+    seed: int = same_option(Settings, "seed")
     pair: Pair | None = None
 
     name = "variation"
@@ -192,8 +193,8 @@ class SeparationPairs(LabResult):
 class Separation(Experiment[SeparationPairs]):
     """Estimate the test-set size needed to detect each difference."""
 
-    power: float = option(0.8, "Power", "Share of test sets with a significant difference.", low=0.05, high=0.99)
-    level: float = option(0.95, "Confidence", "The test uses α = 1 − level.", low=0.5, high=0.9999)
+    power: float = option(0.8, "Power", "Probability that a test detects the difference.", low=0.05, high=0.99)
+    level: float = same_option(Settings, "level")
     unit: Unit = option("auto", "Unit", "The sampling unit.", advanced=True)
     pair: Pair | None = None
 
@@ -428,9 +429,9 @@ class ReferenceCurves(LabResult):
 class References(Experiment[ReferenceCurves]):
     """Score with every subset of the references."""
 
-    level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
-    repeats: int = option(20, "Subsets", "Random subsets of segments per size.", low=1, high=10_000, advanced=True)
-    seed: int = option(12345, "Seed", "The same seed gives the same subsets.", low=0, high=2**53 - 1, advanced=True)
+    level: float = option(0.95, "Confidence", "Nominal coverage of the intervals.", low=0.5, high=0.9999)
+    repeats: int = option(20, "Subsets", "Random subsets of segments for each size.", low=1, high=10_000, advanced=True)
+    seed: int = same_option(Settings, "seed")
     unit: Unit = option("auto", "Unit", "The sampling unit.", advanced=True)
 
     name = "references"

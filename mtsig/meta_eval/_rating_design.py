@@ -308,8 +308,8 @@ def design_ratings(
     >>> [size.raters_per_segment for size in design_ratings(variance_shares(rater_scores), 0.5, 2).sizes]
     [1, 2]
     """
-    check_share("Power", power, 0, 1)
-    check_share("The level", level, 0, 1)
+    check_share("Power", power)
+    check_share("The level", level)
     check_difference(difference)
     if systems < 2 or raters < 1:
         raise InvalidOption(f"An evaluation needs at least 2 systems and 1 rater; found {systems} and {raters}.")

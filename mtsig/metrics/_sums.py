@@ -311,7 +311,7 @@ def shared_by_all(statistics: "Statistics") -> "Statistics | None":
     return statistics.shared_by(statistics.systems) if statistics.available.all(axis=0).any() else None
 
 
-def neighbour_z(influence: Floats, width: int = WIDTH) -> float:
+def neighbour_z(influence: Floats) -> float:
     """Return z = (Z − E)/√Var of influences, shape (s, n); NaN where no pair of systems varies.
 
     For every pair v = l_x − l_y, centred and divided by the root of its sum of squares, is y_p, and
@@ -328,7 +328,7 @@ def neighbour_z(influence: Floats, width: int = WIDTH) -> float:
     # Differences are the same without the mean of all systems, and keep their digits where systems are nearly copies.
     centred = influence - influence.mean(axis=0)
     centred -= centred.mean(axis=1, keepdims=True)
-    z_sum, expected, variance = moments(centred, _laplacian(centred, size), width)
+    z_sum, expected, variance = moments(centred, _laplacian(centred, size), WIDTH)
     return (z_sum - expected) / float(np.sqrt(variance)) if variance > 0 else nan
 
 
