@@ -17,14 +17,14 @@ def test_who_asks_at_once_waits_for_one_who_works_it_out() -> None:
     def work(number: int) -> int:
         asked.append(number)
         begun.set()
-        go_on.wait(10)
+        go_on.wait(180)
         return -number
 
     with ThreadPoolExecutor(3) as pool:
         waiting = [pool.submit(work, 1) for _ in range(3)]
-        begun.wait(10)
+        begun.wait(180)
         go_on.set()
-        assert [future.result(10) for future in waiting] == [-1, -1, -1]
+        assert [future.result(180) for future in waiting] == [-1, -1, -1]
     assert asked == [1]
 
 
@@ -33,7 +33,7 @@ def test_two_results_are_worked_out_at_the_same_time() -> None:
 
     @remembered()
     def work(number: int) -> int:
-        both.wait(10)  # raises where nobody else comes
+        both.wait(180)  # raises where nobody else comes
         return number
 
     with ThreadPoolExecutor(2) as pool:

@@ -43,7 +43,7 @@ import sys
 from streamlit.testing.v1 import AppTest
 import mtsig_dashboard
 pages = "app_pages/data.py", "app_pages/results.py", "app_pages/compare.py", "app_pages/paper.py"
-at = AppTest.from_file(f"{mtsig_dashboard.__path__[0]}/app.py", default_timeout=120).run()
+at = AppTest.from_file(f"{mtsig_dashboard.__path__[0]}/app.py", default_timeout=300).run()
 assert not at.exception, at.exception
 next(button for button in at.button if "sample" in button.label).click()
 titles = []

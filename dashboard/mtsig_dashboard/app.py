@@ -122,6 +122,9 @@ with show.part():
         head.say("These outputs cannot be scored without a reference")
         with show.state("No reference", "", "no-reference"):
             show.onward(session.DATA, "Add a reference on the Data page")
+    elif visit.data.lost is not None and not visit.data.parts and title not in (*NEEDS_NO_DATA, "Paper"):
+        head.say("Nothing to show without the data of this link")
+        show.lost()
     else:
         navigation.run()
         if head.method is not None:

@@ -259,24 +259,28 @@ class Data:
         return [WayOn(f"the set {self.set_name}", other_set=readable[0])] if readable else []
 
     def _without_files(self) -> list[WayOn]:
-        used = self.used_parts
+        """Return what to leave out: the damaged files where that is enough, and also where nothing is but some stay."""
+        used, there = self.used_parts, self.parts_of_set(self.set_name)
+        damaged = [part for part in there if part.problem is not None]
+        without_damaged = WayOn(_called(damaged), frozenset(part.label for part in damaged))
+        if damaged and self._is_made_without(without_damaged.labels):
+            return [without_damaged]
         lengths = Counter(len(part.lines) for part in used if part.lines is not None)
         usual = lengths.most_common(1)[0][0] if lengths else 0
         ratings = [part for part in used if part.role == "ratings"]
-        damaged = [part for part in used if part.problem is not None]
         odd = [part for part in used if part.lines is not None and len(part.lines) != usual]
-        tried = [damaged, *([part] for part in (*ratings, *used)), ratings, odd, [*damaged, *odd, *ratings]]
+        tried = [*([part] for part in (*ratings, *used)), ratings, odd, [*damaged, *odd, *ratings]]
         ways: dict[frozenset[str], WayOn] = {}
         lines = sum(map(size_of, used))
         for parts in tried[: min(_MOST_TRIED, 1 + _MOST_LINES // (lines + 1))]:
             labels = frozenset(part.label for part in parts)
             if labels and labels not in ways and len(ways) < _MOST_WAYS and self._is_made_without(labels):
                 ways[labels] = WayOn(_called(parts), labels)
-        return list(ways.values())
+        return list(ways.values()) or [without_damaged] * (0 < len(damaged) < len(there))
 
     def without(self, labels: Collection[str]) -> list[Part]:
         """Return all parts, those of these labels ignored."""
-        return [replace(part, role="ignored") if part.label in labels else part for part in self.parts]
+        return [_left_out(part) if part.label in labels else part for part in self.parts]
 
     def _is_made_without(self, labels: Collection[str]) -> bool:
         parts = Data(self.without(labels)).parts_of_set(self.set_name)
@@ -290,7 +294,11 @@ class Data:
     def choices(self) -> dict[str, object]:
         """What was chosen of the files, as plain JSON."""
         parts = [
-            {"label": part.label, "role": part.role, "name": part.name, "better": part.better} for part in self.parts
+            {
+                **{name: getattr(part, name) for name in ("label", "role", "name", "better")},
+                "damaged": part.problem is not None,
+            }
+            for part in self.parts
         ]
         return {"parts": parts, "set": self.wanted_set}
 
@@ -319,6 +327,12 @@ class Data:
         return new
 
 
+def _left_out(part: Part) -> Part:
+    """Return the part ignored; the reason why it cannot be read becomes a note, as nobody need act on it any more."""
+    notes = part.notes if part.problem is None else (Note("note", f"Left out: {part.problem}"),)
+    return replace(part, role="ignored", problem=None, notes=notes)
+
+
 def _called(parts: Sequence[Part]) -> str:
     """Return what parts are called together, where they are left out."""
     if len(parts) == 1:
@@ -339,6 +353,8 @@ def as_chosen(part: Part, chosen: Mapping[str, str] | None) -> list[Part]:
     better = next((direction for direction in ("higher", "lower") if direction == chosen["better"]), None)
     changed = replace(part, name=chosen["name"], better=better)
     role = next((known_role for known_role in ROLES if known_role == chosen["role"]), part.role)
+    if role == "ignored" and not chosen.get("damaged", True):
+        return [_left_out(changed)]
     return [changed] if role == part.role else in_role(changed, role)
 
 

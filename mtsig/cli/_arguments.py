@@ -398,7 +398,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "price_rating": _one(
             "PRICE", "price of one rating by one rater, in addition to the price of the segment", type=_number
         ),
-        "raters": _one("J", "number of raters who share the work of rating (default: as many as now)", type=int),
+        "raters": _one("J", "number of raters who share the work of rating (default: those of the data)", type=int),
         "shares": _many(
             "SHARE",
             "sizes as shares of the test set, above 0 and at most 1 (default: .1 .2 … 1)",
@@ -493,7 +493,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             default=1.0,
         ),
         "pearmut": _one("FILE", "also write a campaign that Pearmut loads (tried with version 1.1.6)"),
-        "predicted": _many("NAME", "ratings whose error spans are compared (default: all others with error spans)"),
+        "predicted": _many("NAME", "ratings whose error spans are compared (default: all other ratings with spans)"),
         "measure": _among(
             "mtsig.campaign._spans:MEASURES", "how spans are compared (default: mpp). {about}", about="", default="mpp"
         ),

@@ -128,8 +128,8 @@ class VisitorLimits:
     workers: int = option(
         _ROOM["workers"],
         "Workers",
-        "Number of worker processes for short tasks; long tasks get as many more. 0: the server itself does the work, "
-        "without limits.",
+        "Number of worker processes for short tasks; long tasks get the same number of additional processes. With 0, "
+        "the server itself does the work, without limits.",
         low=0,
         high=1000,
     )

@@ -104,7 +104,7 @@ VERBS: Mapping[str, Verb] = {
         "method ci compat without_raters format out",
         {
             "mtsig compare --data data": "compare every pair of systems in a folder",
-            "mtsig compare --ref ref.txt --sys base.txt ours.txt theirs.txt --baseline base": "compare all with one",
+            "mtsig compare --ref ref.txt --sys base.txt ours.txt theirs.txt --baseline base": "compare with a baseline",
             "mtsig compare --data data --metric bleu chrf -o study.json --format markdown": (
                 "save the study, and print Markdown"
             ),
@@ -222,7 +222,7 @@ VERBS: Mapping[str, Verb] = {
         "data set metric rows out",
         "+input +sets no_cache workers",
         {
-            "mtsig count --data data --metric bleu chrf -o counts.parquet": "count two metrics once",
+            "mtsig count --data data --metric bleu chrf -o counts.parquet": "save the counts of two metrics",
             "mtsig compare --counts counts.parquet": "compare as often as you want, without the texts",
             "mtsig count --set sets/en-de sets/en-ja --metric chrf -o sets.parquet": "save several test sets",
         },

@@ -200,11 +200,11 @@ def _scattered(view: _view.View, moved: Mapping[str, Moved], what: str, known: s
             f"{_view.counted(numbers, len(view.corpus))} fit the {what} {number_of(own.by, 'line')} away far better "
             f"than their own: line {numbers[0] + 1}, {quoted(text[at])}, fits line {belongs}."
         )
-        why = "Were lines swapped" if own.both_ways else "Were single lines taken from their neighbours"
+        why = "Were these lines swapped" if own.both_ways else "Were these lines copied from other segments"
         level: _view.Level = "warning" if _view.is_loud(len(lines), len(view.sample)) else "note"
         headed = f"{name} has scattered misaligned lines"
         yield _view.Finding(
-            "shifts", level, "likely", where, said, f"{why}? Put each back.", _view.first_lines(numbers), headed, of
+            "shifts", level, "likely", where, said, f"{why}? Correct them.", _view.first_lines(numbers), headed, of
         )
 
 
@@ -255,7 +255,7 @@ def _fits_nowhere(medians: Mapping[str, float], usual: float, what: str) -> Iter
     for run, median in medians.items():
         if median < NOWHERE * usual:
             text = f"none of its lines resembles the {what} (similarity {median:.2f}; usual here {usual:.2f})."
-            advice = "Is it the output for another test set, in another order, or in another language?"
+            advice = "Does the file belong to another test set, or is it in another order or language?"
             headed, of = f"{run} does not fit the reference", (run,)
             yield _view.Finding("shifts", "warning", "likely", _where(run), text, advice, (), headed, of)
 

@@ -143,7 +143,7 @@ def check_identical(view: View) -> Iterator[Finding]:
         equal.setdefault(lines, []).append(run)
     for runs in equal.values():
         if len(runs) > 1:
-            advice = "Was one copied over the other? If they are runs of one system, give them names such as X.run1."
+            advice = "Was one file copied over another? If they are runs of one system, use names such as X.run1."
             where = f"systems {listed(list(map(repr, runs)), most=FEW)}"
             headed = (
                 f"{runs[0]} and {runs[1]} are identical" if len(runs) == 2 else f"{len(runs)} systems are identical"
@@ -201,7 +201,7 @@ def check_mixed(view: View) -> Iterator[Finding]:
             f"{counted(numbers, len(view.corpus))} are {same_as}, such as {quoted(text)}; the other lines are as "
             f"different as those of unrelated systems.{also}"
         )
-        advice = "Were lines of one written into the file of the other? Decode the segments of these lines again."
+        advice = "Were lines of one system written into the other's file? Decode the segments of these lines again."
         found, of = first_lines(numbers), (one,) if one else pair
         yield Finding("mixed systems", "warning", "likely", where, said, advice, found, headed, of)
 
@@ -301,7 +301,7 @@ def check_copied_source(view: View) -> Iterator[Finding]:
         return
     hits = view.hits(lambda i, line: len(sources[i]) >= LONG and line.strip() == sources[i].strip())
     advice = "Did the system fail there, or do these lines need no translation?"
-    left = "Omit it, or interpret it as a lower bound."
+    left = "Omit this system, or interpret its score as a lower bound."
     text = "lines that are the untranslated source"
     shown = Shown("copied source", text, advice, "untranslated lines", "certain", COPIED)
     yield from of_whole_texts(shown, hits, len(view.corpus), left, "is the source", WHOLE_SOURCE)
@@ -423,7 +423,7 @@ def check_kinship(view: View) -> Iterator[Finding]:
         yield Finding("kinship", "warning", "certain", where, text, advice, (), headed, whom, cause="kin")
     for kin in (kin for kin in view.kin if not kin.spliced):
         free = {*view.corpus.references} - {each.reference for each in view.kin if each.system == kin.system}
-        elsewhere = "without that reference" if free else "against a reference that was made without it"
+        elsewhere = "without that reference" if free else "against a reference that was made without this output"
         advice = (
             f"{_OVERLAPS} Also evaluate the system {elsewhere}: this reference gives it an advantage that no other "
             "system can have."

@@ -293,8 +293,8 @@ class Curves(_marks.Picture):
             False,
             size_curves.metric,
             f"{_what(size_curves, 'Difference')} on random subsets of the test set: means over "
-            f"{int(size_curves.subsets.max())} subsets of each size. Bands: mean ends of their {level} CIs."
-            f"{turned}{_left_out(size_curves, chosen)}",
+            f"{int(size_curves.subsets.max())} subsets of each size. Bands: mean lower and upper ends of the {level} "
+            f"CIs.{turned}{_left_out(size_curves, chosen)}",
             size_curves.decimals,
             "scores-by-size",
         )

@@ -399,7 +399,7 @@ class ParallelIntervals(Dots):
             )
             said += _withheld(joint_statements)
         if joint_statements.left_out:
-            said += f" Left out: {number_of(len(joint_statements.left_out), 'pair')} that not all metrics compare."
+            said += f" Left out: {number_of(len(joint_statements.left_out), 'pair')} not compared on all metrics."
         hidden = len(statements) - len(names)
         if hidden:
             said += f" Not shown: the last {hidden} of {len(statements)} pairs."
@@ -435,8 +435,8 @@ class Places(Dots):
             ends.append([100 / (1 + math.exp(-value)) for value in odds])
         names = [effect.rater or "all raters" for effect in effects]
         said = (
-            "Share of decided judgements between equal systems that the system shown first wins, with "
-            f"{level_text(level)} CIs by the jackknife over documents. At 50%, the order shown does not matter."
+            "How often the system shown first would win against an equally good system, ties left out, with "
+            f"{level_text(level)} CIs by the jackknife over documents. 50% means that the order shown has no effect."
         )
         return cls(shorts(names), (Panel.of("first shown wins, %", ends, 0),), said)
 
@@ -455,9 +455,9 @@ class GapBounds(Dots):
         names = [f"{short[gap.first]} – {short[gap.second]}{' *' if gap.turns else ''}" for gap in shown]
         ends = [[100 * value for value in (gap.net, gap.worst, gap.best)] for gap in shown]
         said = (
-            "Wins minus losses of the first system (dot), and the same if all unread verdicts were against it or for "
-            "it (ends). These are bounds, not confidence intervals."
+            "Dot: the first system's wins minus its losses. Ends: this difference if all missing answers were against "
+            "the first system, or all in its favour. The ends are bounds, not confidence intervals."
         )
-        said += " *: unread verdicts could change the verdict." if any(gap.turns for gap in shown) else ""
-        said += f" Shown: the {most} of {len(gaps)} pairs with the most unread verdicts." if len(gaps) > most else ""
+        said += " *: the missing answers could change the verdict." if any(gap.turns for gap in shown) else ""
+        said += f" Shown: the {most} of {len(gaps)} pairs with the most missing answers." if len(gaps) > most else ""
         return cls(tuple(names), (Panel.of("net wins, %", ends, 0),), said)

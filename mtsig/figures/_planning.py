@@ -202,7 +202,7 @@ class PowerCurve(Picture):
         """Return ticks in two rows; those next to the size at hand, and to the needed one, give way to them."""
         found, end, wide = self.analysis, self.end, 2.0 if few else 1.0
         here, needed = found.units, None if is_far(found) else found.needed
-        named: dict[float, tuple[str, str]] = {here: (f"{here:,}, you are here", PAGE_INK)}
+        named: dict[float, tuple[str, str]] = {here: (f"{here:,}, these data", PAGE_INK)}
         room = [(here, wide * _HERE * end)]
         if needed is not None and abs(needed - here) > wide * (_HERE + _NEEDED) * end:
             named[needed] = (f"{needed:,}", FIRST_TEXT[0])

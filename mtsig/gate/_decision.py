@@ -38,12 +38,12 @@ class GateCheck(MetricRecord):
     standard_error: Annotated[Number, about("Jackknife standard error of the difference.")]
     df: Annotated[Number, about("Degrees of freedom of this standard error.")]
     p_value: Annotated[Number, about("Two-sided p-value of the test for a difference.")]
-    p_adjusted: Annotated[Number, about("This p after Holm's correction over the metrics; null with a margin.")]
+    p_adjusted: Annotated[Number, about("This p-value after Holm's correction over the metrics; null with a margin.")]
     family_size: Annotated[Count, about("Number of metrics in the correction; 1 with a margin.")]
     margin: Annotated[Number, about("How much worse the candidate may be, in points; null without a margin.")]
     status: Annotated[
         Literal["planned", "exploratory"],
-        about("planned if an analysis plan fixed it, else exploratory."),
+        about("planned if the gate follows an analysis plan, else exploratory."),
     ]
     detectable: Annotated[
         Number,
@@ -63,7 +63,7 @@ class GateCheck(MetricRecord):
     unit: Annotated[str, about("Sampling unit of the test.")]
     units: Annotated[Count, about("Number of sampling units.")]
     n_differing: Annotated[Count, about("Number of sampling units on which the two systems differ.")]
-    n_resamples: Annotated[Count, about("Number of resamples or random swaps in the test; 0 if it uses none.")]
+    n_resamples: Annotated[Count, about("Number of resamples or random swaps in the test; 0 if there are none.")]
     decimals: Annotated[Decimals, about("Number of decimals with which scores are shown.")] = 2
     heaviest_share: Annotated[
         Number, about("Largest share of one document in the squared standard error; null over segments.")
@@ -72,7 +72,7 @@ class GateCheck(MetricRecord):
         Number,
         about("Lower bound after adding one more document like the most influential one; null if not computed."),
     ] = float("nan")
-    caution: Annotated[str, about("Why the outcome needs caution; empty if it needs none.")] = ""
+    caution: Annotated[str, about("Why to read the outcome with caution; empty where there is no reason.")] = ""
     one_more_asked: Annotated[bool, about("Whether the bound with one more document was requested.")] = False
 
     @property

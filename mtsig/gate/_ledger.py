@@ -71,7 +71,7 @@ class Look(Record):
     rule: Annotated[str, about("Rule that divides the total error rate among the looks.")]
     alpha: Annotated[float, about("Error rate of all looks together.")]
     spent: Annotated[float, about("Error rate that was spent on this look.")]
-    outcome: Annotated[Outcome, about("Outcome over all metrics: the worst of theirs.")]
+    outcome: Annotated[Outcome, about("Outcome over all metrics: the worst outcome of any metric.")]
     mtsig: Annotated[str, about("Version of the program.")]
     previous: Annotated[str, about("Digest of the previous line.")]
     digest: Annotated[str, about("SHA-256 of the line with this field empty.")] = ""

@@ -100,8 +100,8 @@ def spread_unknown(unit: str, units: int, differing: int, error: float) -> str:
     if too_few_differ(differing, units):
         least = min(FEWEST_DIFFERING, ceil(units / 2))
         return (
-            f"they differ on only {differing:,} of {units:,} {unit}s, and at least {least} are needed to estimate the "
-            "variance"
+            f"the systems differ on only {differing:,} of {units:,} {unit}s, and at least {least} are needed to "
+            "estimate the variance"
         )
     if not error > 0:
         return f"the difference is the same in every {unit}, so there is no variance to test against"

@@ -320,7 +320,7 @@ class SamplingPart(Record):
     sampling: Annotated[Number, about("Variance from sampling, W; null if a system has one output per segment.")]
     between: Annotated[Number, about("Variance between units: the rest of the variance, at least 0.")]
     one_sample: Annotated[Number, about("Variance from sampling if both systems had one output per segment.")]
-    samples: Annotated[Number, about("Outputs per segment, the same for both systems, that would give this W.")]
+    samples: Annotated[Number, about("Outputs per segment of each system that would give the variance W.")]
 
     @property
     def share(self) -> float:

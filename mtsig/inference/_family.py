@@ -319,8 +319,8 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
         """
         if self.test.alternative != "two-sided":
             raise NotApplicable(
-                f"The test of {self.first[i]} against {self.second[i]} is one-sided: its direction was declared "
-                "beforehand and cannot be turned."
+                f"The test of {self.first[i]} against {self.second[i]} is one-sided: its direction was fixed in "
+                "advance and cannot be reversed."
             )
         drawn = self.drawn
         if drawn is not None and drawn.null is not None:

@@ -186,7 +186,7 @@ class PairSpread(_records.Columns):
     standard_error = _records.number(
         "Standard error of the difference by the jackknife; null where the jackknife is undefined.", _records.Spread
     )
-    df = _records.number("Degrees of freedom of this error: units − 1 for units of equal size.", _records.Freedom)
+    df = _records.number("Degrees of freedom of standard_error: units − 1 for equal units.", _records.Freedom)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -200,9 +200,9 @@ class PairP(_records.Columns):
     p_mc_high = _records.number("Upper limit of the 95% Monte Carlo interval of p_value.", _records.Probability)
     p_adjusted = _records.number("Corrected p-value, on which the verdict is based.", _records.Probability)
     p_adjusted_mc_low = _records.number(
-        "Lower limit of this interval for p_adjusted.", _records.Probability, at_most="p_adjusted_mc_high"
+        "Lower limit of the 95% Monte Carlo interval of p_adjusted.", _records.Probability, at_most="p_adjusted_mc_high"
     )
-    p_adjusted_mc_high = _records.number("Upper limit of this interval for p_adjusted.", _records.Probability)
+    p_adjusted_mc_high = _records.number("Upper limit of the interval of p_adjusted.", _records.Probability)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -92,9 +92,9 @@ class MarginColumns(_fields.PairEstimate):
     adjusted_level = number(
         "Confidence level of the adjusted interval: 1 minus twice the one-sided error rate at which it was tested."
     )
-    uneven = flag("Whether documents of such weights raise the false-positive rate of one-sided tests.")
+    uneven = flag("Whether documents are so unequal that one-sided tests have too many false positives.")
     one_more_low = number("Lower bound with one more document (or block) like the most influential, if requested.")
-    one_more_high = number("Upper bound in that case; null for non-inferiority.")
+    one_more_high = number("Upper bound with that additional document (or block); null for non-inferiority.")
 
 
 @dataclass(frozen=True, kw_only=True)

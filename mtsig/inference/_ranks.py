@@ -287,11 +287,11 @@ class JointStatement(_records.Record):
         about("contradiction: significant in opposite directions; in all or some of the metrics; in none; withheld."),
     ]
     winner: Annotated[str | None, about("System that is better by those metrics; null if none or contradiction.")]
-    by: Annotated[tuple[str, ...], about("Metrics by which that system, or in a contradiction the first, is better.")]
+    by: Annotated[tuple[str, ...], about("Metrics by which the winner (in a contradiction, the first) is better.")]
     against: Annotated[tuple[str, ...], about("In a contradiction, metrics by which the second system is better.")]
     p_value: Annotated[
         _records.Number,
-        about("Joint p-value: the largest of the metrics, corrected over pairs by Holm; 1 in a contradiction."),
+        about("Joint p-value: the largest p-value of the metrics, corrected over pairs by Holm; 1 in a contradiction."),
     ]
     sentence: Annotated[str, about("The result as a sentence.")]
 

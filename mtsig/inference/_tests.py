@@ -78,7 +78,7 @@ class RiezlerMaxwell(SignificanceTest):
     label = f"{short_label}, as printed"
     in_words = "the bootstrap test as printed by Riezler and Maxwell (anti-conservative)"
     cites = ("riezler-maxwell-2005-pitfalls",)
-    about = "How often is a resampled absolute difference above the mean of all by the observed difference?"
+    about = "How often does a resampled absolute difference exceed their mean by the observed difference?"
     estimand = POPULATION
     assumes = "the mean absolute difference is 0 under the null hypothesis, which is false"
     differs = (

@@ -430,7 +430,7 @@ class References(Experiment[ReferenceCurves]):
 
     level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
     repeats: int = option(20, "Subsets", "Random subsets of segments per size.", low=1, high=10_000, advanced=True)
-    seed: int = option(12345, "Seed", "The same seed gives the same parts.", low=0, high=2**53 - 1, advanced=True)
+    seed: int = option(12345, "Seed", "The same seed gives the same subsets.", low=0, high=2**53 - 1, advanced=True)
     unit: Unit = option("auto", "Unit", "The sampling unit.", advanced=True)
 
     name = "references"

@@ -167,7 +167,7 @@ def _(result: ReferenceCurves) -> str:
     last = result.equivalences()[-1]
     return (
         f"Relative to the score, {last['references']} references on {last['by_relative_width']:.0%} of the segments "
-        f"give intervals as narrow as one reference on all segments; in points of {result.metric} this takes "
+        f"give intervals as narrow as one reference on all segments; in points of {result.metric}, this needs "
         f"{last['by_absolute_width']:.0%}. Relative widths shrink mostly because scores rise. " + separated_text(result)
     ).strip()
 
@@ -209,9 +209,9 @@ def _(result: _test_sets.SeparationPairs) -> str:
         enough, promised = int(np.sum(result.needed <= result.segments)), int(np.sum(np.isfinite(result.most)))
         rest = "" if promised == len(result.pairs) else "; the intervals of the other differences include 0"
         return (
-            f"These {result.segments:,} segments are about enough for {enough} of {len(result.pairs)} pairs "
-            f"({result.power:.0%} power, each pair tested alone). For {promised} pairs the data also give an upper "
-            f"bound of the number needed{rest}."
+            f"These {result.segments:,} segments are about enough to detect the difference of {enough} of "
+            f"{len(result.pairs)} pairs ({result.power:.0%} power, each pair tested alone). For {promised} pairs the "
+            f"data also give an upper bound of the number needed{rest}."
         )
     first, second = result.pairs[0]
     if not np.isfinite(result.needed[0]):
@@ -304,8 +304,8 @@ def _(result: PeekingRates) -> str:
     return (
         f"Names were swapped at random, so no system is better. Among {result.simulations:,} test sets that grow to "
         f"{result.units[-1]:,} segments, {result.rate:.1%} ({low:.1%} to {high:.1%}) have p of at most "
-        f"{result.alpha:.4g} at one or more of {number_of(len(result.units), 'look')}, and {result.rate_at_end:.1%} at "
-        "the last one. Stopping at the first such p raises the false-positive rate to the first of these numbers."
+        f"{result.alpha:.4g} at one or more of {number_of(len(result.units), 'look')}, and {result.rate_at_end:.1%} "
+        f"at the last. Stopping at the first significant look raises the false-positive rate to {result.rate:.1%}."
     )
 
 

@@ -18,6 +18,7 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Family, Intervals, Ranks, Settings
+from mtsig.inference._corrections import Holm
 from mtsig.inference._estimated import Estimated, RatedFamily, raters_note
 from mtsig.inference._power import smallest_units
 from mtsig.meta_eval._rater_agreement import Agreement
@@ -306,13 +307,14 @@ def _of_ties(judged: Judged) -> Iterator[Note]:
 
 
 def _of_drift(judged: Judged) -> Iterator[Note]:
-    for one in judged.drifts:
-        if one.p_value <= 0.05:
-            yield Note(
-                "note",
+    adjusted = Holm().adjusted(np.nan_to_num([one.p_value for one in judged.drifts], nan=1.0))
+    for one, p in zip(judged.drifts, adjusted.tolist(), strict=True):
+        if p <= 0.05:
+            said = (
                 f"Where {one.rater} saw a comparison again, {one.early:.0%} of verdicts agree in the first half of "
-                f"the file and {one.late:.0%} in the second ({p_text(one.p_value)}).",
+                f"the file and {one.late:.0%} in the second ({p_text(p)})."
             )
+            yield Note("note", said)
 
 
 _TOO_SMALL = 1.1

@@ -19,7 +19,7 @@ from mtsig.inference._corrections import Holm
 from mtsig.meta_eval._rater_agreement import Agreement, agreement
 from mtsig.preference._data import REPEATS, Preferences, alike
 from mtsig.preference._model import Moments, grouped_scores, signed
-from mtsig.preference._strengths import UNBALANCED, Strengths, strengths
+from mtsig.preference._strengths import UNBALANCED, Strengths, jackknifed, strengths
 
 _OF_A_RATER = 50
 """Judgements of known order from which one rater's preference for a place is tested."""
@@ -167,21 +167,10 @@ def dual_order(preferences: Preferences) -> DualOrder:
     there, back = np.array(kinds).T
     consistent = there == -back
     first, second = (there > 0) & (back > 0), (there < 0) & (back < 0)
-    value, error, df = mean_by_documents(first.astype(float) - second, np.array(documents))
+    value, (error, df), _ = jackknifed(first.astype(float) - second, np.array(documents))
     p = 2 * float(t_above(abs(value) / error, df)) if error > 0 else float("nan")
     mixed = int((~consistent & ~first & ~second).sum())
     return DualOrder(len(kinds), int(consistent.sum()), int(first.sum()), int(second.sum()), mixed, value, error, df, p)
-
-
-def mean_by_documents(x: Floats, document: Index) -> tuple[float, float, float]:
-    """Return the mean of x, its jackknife standard error over documents, and ν; NaN where there is one document."""
-    _, of = np.unique(document, return_inverse=True)
-    total, size = np.bincount(of, x), np.bincount(of)
-    mean = float(x.mean())
-    if len(size) < 2:
-        return mean, float("nan"), float("nan")
-    left = (total.sum() - total) / (size.sum() - size)
-    return mean, float(np.sqrt((len(size) - 1) / len(size) * np.square(left - mean).sum())), satterthwaite_df(size)
 
 
 @dataclass(frozen=True)
@@ -190,7 +179,7 @@ class Misfit(Record):
 
     asked: Annotated[str, about("The assumption tested: transitivity, or ties.")]
     f: Annotated[Number, about("F statistic from Hotelling's T² over documents.")]
-    df1: Annotated[Number, about("Numerator degrees of freedom: the number of effects that are tested.")]
+    df1: Annotated[Number, about("Numerator degrees of freedom: number of effects tested together, or 1.")]
     df2: Annotated[Number, about("Denominator degrees of freedom: documents minus that number.")]
     p_value: Annotated[Number, about("p-value of the test for such effects; null if there are too few documents.")]
     circular: Annotated[Count, about("Number of triads in which A wins against B, B against C and C against A.")] = 0
@@ -201,12 +190,12 @@ def transitivity(made: Strengths) -> Misfit:
     """Return whether pairs deviate from strengths: a score test clustered by documents (Hotelling).
 
     Effects are of the compared pairs outside a spanning tree from the first system, r of them; K documents:
-    F = T² (K − r)/((K − 1) r).
+    F = T² (K − r)/((K − 1) r). With fewer than r + 4 documents each effect is tested alone, corrected by Holm.
 
     Raises
     ------
     NotApplicable
-        There are no pairs outside of a spanning tree, or fewer than r + 4 documents.
+        There are no pairs outside of a spanning tree, or fewer than 5 documents.
     """
     cells = made.fit.cells
     low, high = np.minimum(cells.first, cells.second), np.maximum(cells.first, cells.second)
@@ -234,12 +223,12 @@ def equal_ties(made: Strengths) -> Misfit:
     return _score_test(made, "ties", fit.cells.rater - 1, np.zeros(len(fit.cells.rater)))
 
 
-_MOST_EFFECTS, _MOST_SCORES = 1_000, 2**25
-"""Effects that are tested together, and numbers that their scores in all documents may be."""
+_MOST_EFFECTS, _MOST_SCORES, _SPARE = 1_000, 2**25, 4
+"""Effects tested together, numbers that their scores in all documents may be, and documents needed beyond effects."""
 
 
 def _score_test(made: Strengths, asked: str, effect: Index, sign: Floats) -> Misfit:
-    """Return the test of effects: their efficient scores, summed by document, against 0.
+    """Return the test of effects: their efficient scores, summed by document, against 0; of too many, the largest.
 
     effect: the number of the one that each cell has, −1 for none. sign: its direction on θ; 0 where it is on log ν.
     """
@@ -247,10 +236,10 @@ def _score_test(made: Strengths, asked: str, effect: Index, sign: Floats) -> Mis
     documents, r, size = len(made.preferences.documents), int(effect.max()) + 1, len(made.fit.values)
     if not r:
         raise NotApplicable("All comparisons are needed to estimate the strengths, so none is left to test the model.")
-    if documents - r < 4:
-        raise NotApplicable(f"{documents} documents are too few to test {r} effects.")
-    if r > _MOST_EFFECTS or documents * max(r, size) > _MOST_SCORES:
-        raise NotApplicable(f"{r} effects are too many to test together with {documents} documents.")
+    if documents - 1 < _SPARE:
+        raise NotApplicable(f"{documents} documents are too few to test the model.")
+    if documents * max(r, size) > _MOST_SCORES:
+        raise NotApplicable(f"{r} effects are too many to test with {documents} documents.")
     moments, on_theta = Moments.at(cells, fit.place, fit.ties, fit.values), bool(sign.any())
     by_document = grouped_scores(cells, fit.place, fit.ties, moments, cells.document, documents)
     theta, both, tie = moments.information(cells.count)
@@ -267,6 +256,13 @@ def _score_test(made: Strengths, asked: str, effect: Index, sign: Floats) -> Mis
     score = np.bincount(cells.document[rows] * r + at, own[rows], documents * r).reshape(documents, r)
     efficient = score - by_document @ np.linalg.solve(fit.information, mixed.T)
     total, centred = efficient.sum(axis=0), efficient - efficient.mean(axis=0)
+    if r > _MOST_EFFECTS or documents - r < _SPARE:
+        alone = documents / (documents - 1) * np.square(centred).sum(axis=0)
+        # Of an effect that strengths explain alone, rounding is left.
+        known = alone > 1e-12 * np.square(score).sum(axis=0)
+        f = float((np.square(total[known]) / alone[known]).max(initial=0.0))
+        p = min(1.0, int(np.count_nonzero(known)) * float(f_above(f, 1, documents - 1)))
+        return Misfit(asked, f, 1.0, float(documents - 1), p)
     spread = documents / (documents - 1) * centred.T @ centred
     t2 = float(total @ np.linalg.pinv(spread, hermitian=True) @ total)
     f = t2 * (documents - r) / ((documents - 1) * r)
@@ -397,8 +393,8 @@ def drift(preferences: Preferences) -> tuple[Drift, ...]:
         if len(own) < REPEATS:
             continue
         half = len(own) // 2
-        (early, e1, df1), (late, e2, df2) = (
-            mean_by_documents(np.array([a for _, a, _ in part]), np.array([d for _, _, d in part]))
+        (early, (e1, df1), _), (late, (e2, df2), _) = (
+            jackknifed(np.array([a for _, a, _ in part]), np.array([d for _, _, d in part]))
             for part in (own[:half], own[half:])
         )
         error = np.hypot(e1, e2)

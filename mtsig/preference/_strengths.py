@@ -288,14 +288,14 @@ def head_to_head(preferences: Preferences, settings: Settings | None = None) -> 
             continue
         shown = ahead[rows] if judged.ordered[rows].all() else np.zeros(len(rows))
         value, halves, more, lack = _balanced(x[rows], shown, own, place, judged.unit)
-        mine = _direct(value, halves, own)
+        mine = jackknifed(value, own, halves)
         extra = _Spread(more, np.inf if place is None else place.df)
         pairs.append((int(low[rows[0]]), int(high[rows[0]])))
         split = np.count_nonzero(np.bincount(own, x[rows]))
         found.append((mine.mean, *mine.spread.plus(extra), mine.clusters, len(rows), min(1.0, 2.0 ** (1 - split))))
         lacking.append(lack)
         if not few:
-            raters, both = (_direct(value, halves, of[rows]).spread for of in (judged.rater.of, cells))
+            raters, both = (jackknifed(value, of[rows], halves).spread for of in (judged.rater.of, cells))
             over.append(mine.spread.with_raters(raters, both).plus(extra))
     if not found:
         raise NotApplicable(f"No pair of systems was compared in two {judged.unit}s.")
@@ -391,19 +391,19 @@ class _Place:
 
 def _balanced(
     x: Floats, ahead: Floats, document: Index, place: _Place | None, unit: str
-) -> tuple[Floats, list[Mask], float, str]:
+) -> tuple[Floats, Sequence[Mask | slice], float, str]:
     """Return a pair's verdicts, the rows that count half each, what the place adds to the error, and what is lacking.
 
     The rows are all rows where none counts half. ahead: 1 and −1 by which of the two was shown first; 0 where unknown.
     """
     first = ahead > 0
     rarer = min(len(np.unique(document[rows])) for rows in (first, ~first))
-    lean, every = float(ahead.mean()), [np.ones(len(x), dtype=bool)]
+    lean, every = float(ahead.mean()), [slice(None)]
     if not lean:
         return x, every, 0.0, ""
     if rarer < _FEWEST_TO_WEIGH and place is not None:
         return x - place.value * ahead, every, abs(lean) * place.error, ""
-    halves = [first, ~first] if rarer > 1 else every
+    halves: Sequence[Mask | slice] = [first, ~first] if rarer > 1 else every
     if rarer >= _FEWEST_OF_ORDER or abs(lean) <= UNBALANCED:
         return x, halves, 0.0, ""
     return x, halves, 0.0, (
@@ -420,7 +420,7 @@ class _Mean(NamedTuple):
     clusters: int
 
 
-def _direct(x: Floats, halves: Sequence[Mask], cluster: Index) -> _Mean:
+def jackknifed(x: Floats, cluster: Index, halves: Sequence[Mask | slice] = (slice(None),)) -> _Mean:
     """Return the mean with its jackknife over clusters; halves: rows of the same total weight."""
     _, of = np.unique(cluster, return_inverse=True)
     size = np.bincount(of)
@@ -443,7 +443,7 @@ def net_wins(preferences: Preferences, settings: Settings | None = None) -> Inte
     for system in range(len(judged.systems)):
         rows = np.flatnonzero((judged.first == system) | (judged.second == system))
         x = np.where(judged.first[rows] == system, judged.outcome[rows], -judged.outcome[rows])
-        mean, spread, _ = _direct(x, [np.ones(len(x), dtype=bool)], judged.document.of[rows])
+        mean, spread, _ = jackknifed(x, judged.document.of[rows])
         found.append((mean, *spread))
     mean, error, df = np.array(found).T
     made = _made(judged, settings, _NET, _DIRECT, 100 * mean, all_pairs(0), [], [])

@@ -48,9 +48,11 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
     """
     parts = parts if language_pair is None else of_pair(parts, language_pair)
     used = [part for part in parts if part.role != "ignored"]
-    # Why a file was left alone matters where there is no system without it.
-    is_whole = any(part.role in {"system", "ratings"} and part.problem is None for part in used)
-    _check_problems(used if is_whole else parts)
+    # Why a file was left alone matters where another is refused, and where there is no system without it.
+    if not any(part.role in {"system", "ratings"} and part.problem is None for part in used):
+        _check_problems(parts)
+    elif any(map(_refusal, used)):
+        _check_problems([part for part in parts if part.role != "ignored" or part.notes])
     _check_one_pair(used)
     check_items(_items(used))
     used = joined(used)
@@ -178,14 +180,15 @@ def _check_sizes(texts: Sequence[Part]) -> None:
 
 def _check_problems(parts: Sequence[Part]) -> None:
     """Raise ReadError with every reason why a part could not be read."""
-    problems = [part.problem for part in parts if part.problem is not None]
-    problems += [
-        f"{part.label} contains no table of scores. Give it another role."
-        for part in parts
-        if part.role == "ratings" and part.scored is None and part.problem is None
-    ]
+    problems = [refusal for part in parts if (refusal := _refusal(part)) is not None]
     if problems:
         raise ReadError(*problems)
+
+
+def _refusal(part: Part) -> str | None:
+    if part.problem is None and part.role == "ratings" and part.scored is None:
+        return f"{part.label} contains no table of scores. Give it another role."
+    return part.problem
 
 
 def _given(parts: Sequence[Part], of_origins: bool = False) -> list[Given]:

@@ -143,7 +143,7 @@ def _doubts(part: Part) -> str:
 def corpus_text(corpus: Corpus | None) -> str:
     """Return what the corpus holds, in one sentence."""
     if corpus is None:
-        return "These files make no test set yet."
+        return "These files do not form a test set yet."
     counts = [number_of(len(corpus.systems), "system"), number_of(len(corpus.references), "reference")]
     counts += [number_of(len(corpus), "segment")]
     about = [

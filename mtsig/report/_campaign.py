@@ -67,8 +67,8 @@ def beside_text(sides: Sequence[Beside]) -> str:
         return said
     by_rule, without = sides[1].counts
     return (
-        f"{said} Without {listed(sides[1].left_out)}, the rule calls {by_rule} different, and {without} are "
-        "significant. Both results belong in a report."
+        f"{said} Without ratings by {listed(sides[1].left_out)}, the rule calls {by_rule} pairs different, and "
+        f"{without} are significant. Report both results."
     )
 
 
@@ -108,7 +108,7 @@ def needed_ratings_table(few: FewRatings, difference: float, power: float, price
     rows: tuple[NeededRatings, ...] = few.needed(difference, power=power, price=price)
     return _table.Table.of(
         f"Ratings of two systems that detect a true difference of {difference:g} in {few.human} with {power:.0%} "
-        f"power, for the pair with the largest standard error; {few.metric} scores every segment either way.",
+        f"power, for the pair with the largest standard error; {few.metric} scores every segment in both designs.",
         (_table.Column("with"), [few.metric if row.with_metric else "ratings alone" for row in rows]),
         (_table.Column(f"{few.family.unit}s", "count"), [row.documents for row in rows]),
         (_table.Column("segments", "count"), None if few.family.unit == "segment" else [row.segments for row in rows]),
@@ -122,7 +122,7 @@ def sample_table(plan: SamplePlan) -> _table.Table:
     """Return the segments that are to be rated, with the probability of each."""
     rows = [row for row in plan.records if row.chosen]
     return _table.Table.of(
-        f"{plan.sentence} Give these probabilities with the ratings, so that the choice of segments causes no bias.",
+        f"{plan.sentence} Analyse the ratings with these probabilities, to avoid bias from the choice of segments.",
         (_table.Column("segment", "count"), [row.segment for row in rows]),
         (_table.Column("document"), [row.document for row in rows]),
         (_table.Column("inclusion probability", "number"), [row.inclusion for row in rows]),
@@ -192,8 +192,8 @@ def _win_rates(row: Comparison) -> str | None:
 def places_of_first_table(effects: Sequence["PlaceEffect"]) -> Table:
     """Return how much the place shown first is preferred, by all raters and by each."""
     return Table.of_rows(
-        "How often the system shown first would win against an equally good one, if there is no tie; 50% means no "
-        "effect. Log odds with standard errors by the jackknife over documents; p of raters corrected by Holm.",
+        "How often the system shown first would win against an equal system, ties left out; 50% means no effect. "
+        "Log odds with standard errors by the jackknife over documents; p-values of raters corrected by Holm.",
         effects,
         Column("rater", key="who", of=lambda effect: effect.rater or "all"),
         Column("judgements", "count"),
@@ -221,8 +221,8 @@ def rater_counts_table(counts: Sequence["RaterCounts"]) -> Table:
 def gaps_table(gaps: Sequence["Gaps"]) -> Table:
     """Return what the gaps of every pair could change."""
     return Table.of_rows(
-        "Missing answers, and the first system's wins minus losses (as a share): as given, if all missing answers had "
-        "gone against it, and if all had favoured it.",
+        "Number of missing answers, and the first system's share of wins minus its share of losses: in the given "
+        "answers, if all missing answers were against this system, and if all were in its favour.",
         gaps,
         Column("first"),
         Column("second"),

@@ -110,8 +110,8 @@ def block_table(scan: BlockScan, metric: str) -> Table:
     """Return the standard error by block length, which stands in where document ids are missing."""
     return Table.of(
         f"{scan.target}, {metric}: without document ids, blocks of neighbouring segments replace documents. The last "
-        "column is the 95% quantile of random orders of the segments. A ratio above it indicates that neighbours are "
-        "correlated and intervals too narrow; among several ratios, one may exceed it by chance.",
+        "column is the 95% quantile over random orders of the segments. A relative standard error above it indicates "
+        "correlated neighbours and intervals that are too narrow; one of several may exceed it by chance.",
         (Column("neighbours taken together", "count"), scan.lengths),
         (Column("standard error, relative", "score", 3), scan.ratio),
         (Column("by chance", "score", 3), scan.limit),
@@ -173,7 +173,7 @@ def sampling_table(part: SamplingPart, price_segment: float | None = None, price
     if price_segment and price_sample and part.sampling == part.sampling:
         best = part.best_samples(price_segment / price_sample)
         many = f"about {number_of(max(1, round(best)), 'sample', ',')} per segment" if best < inf else "more samples"
-        said += f" At these prices {many} would be best."
+        said += f" At these prices {many} would give the smallest standard error at equal cost."
     sizes = [] if np.isnan(part.sampling) else [(n, part.units) for n in _SAMPLES] + [(part.samples, 2 * part.units)]
     rows = [
         (f"{samples:.3g}", f"{units:,}", f"{(error := part.error_with(samples, units)):.3f}",
@@ -277,7 +277,7 @@ def planning_lede(analysis: PowerAnalysis, segments: int, *, brief: bool = False
         return f"{here} About {needed} would reach {analysis.wanted:.0%}."
     if unit != "segment":
         needed += f", some {ceil(analysis.needed * segments / analysis.units - 1e-9):,} segments,"
-    return f"{at_hand} About {needed} would be needed to find it in {analysis.wanted:.0%} of test sets."
+    return f"{at_hand} About {needed} would be needed to detect this difference in {analysis.wanted:.0%} of test sets."
 
 
 def power_share_text(power: Power) -> str:
@@ -336,7 +336,7 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     now, then = (points_text(width, curves.decimals) for width in (widths[largest], widths[largest] / 2**0.5))
     return (
         f"With {curves.units[largest]:,} {curves.unit}s, the {level_text(curves.ablation.level)} CI of {what} is "
-        f"±{now}{average}; {measured}by the 1/√n law, twice as many would give about ±{then}."
+        f"±{now}{average}; {measured}by the 1/√n law, twice as many {curves.unit}s would give about ±{then}."
     )
 
 

@@ -128,8 +128,8 @@ class Naming:
         if len(kept) == len(every):
             return ""
         return (
-            f"{len(kept)} of {number_of(len(every), 'system')} are shown. Bold type and marks refer to these; ranks "
-            "and corrections include all systems."
+            f"{len(kept)} of {number_of(len(every), 'system')} are shown. Bold type and marks refer to the systems "
+            "shown; ranks and corrections include all systems."
         )
 
     def shown(self, study: Study) -> Study:
@@ -415,7 +415,7 @@ class Document:
     def data(self) -> str:
         """A description of the data, with the fingerprint of every set."""
         if not self.study.several:
-            return f"{_size(self.study)}; fingerprint of all of it {self.study.data.digest}."
+            return f"{_size(self.study)}; fingerprint of the data {self.study.data.digest}."
         said = [
             f"{part.set}: {_methods.size_text(part.data)}, fingerprint {part.data.digest}" for part in self.study.sets
         ]

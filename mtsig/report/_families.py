@@ -249,7 +249,7 @@ def title_text(
         return f"No verdict on any pair of {number_of(len(names), 'system')} in {metrics}{by}"
     best = _could_be_best(first) if ranks is None else ranks.best
     if not best:
-        return f"Each of {number_of(len(names), 'system')} is significantly worse than another in {metrics}{by}"
+        return f"Each of {number_of(len(names), 'system')} is significantly worse than another system in {metrics}{by}"
     could = [called.get(name, name) for name in best]
     leads = len(could) > 1 and best[0] == first.ranked_systems[0]
     if leads and all(_all_withheld(family, best) for family in families):

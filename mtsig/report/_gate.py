@@ -171,7 +171,7 @@ def _look_texts(gate_result: GateResult) -> Iterator[str]:
     look = gate_result.look
     if look is None:
         return
-    again = "; this repeats an earlier look, so nothing more is spent" if look.repeated else ""
+    again = "; this repeats an earlier look, so no more of the total error rate is spent" if look.repeated else ""
     margins = sum(check.has_margin for check in gate_result.checks)
     # Every margin errs to one side in half of alpha, and so do all metrics without a margin together.
     each = ", metric by metric," if margins + (margins < len(gate_result.checks)) > 2 else ""

@@ -258,7 +258,7 @@ def meaning_text(curve: Curve, difference: float) -> str:
     )
     return (
         f"{lead}raters preferred the higher-scored system in {meant.share:.0%} of such pairs{band}, on these systems "
-        f"and segments. This is based on {number_of(meant.pairs, 'pair')} within a fifth of the difference."
+        f"and segments. This is based on {number_of(meant.pairs, 'pair')} up to a fifth above or below it."
     )
 
 
@@ -388,8 +388,8 @@ def places_table(family: Family) -> Table:
     clusters = meta_eval.wmt_clusters(family)
     return Table.of_rows(
         "Rank range: best and worst rank compatible with the corrected two-sided tests. WMT's clusters (uncorrected, "
-        "one-sided): a new cluster starts at the first metric that is worse than one of the previous cluster; metrics "
-        "in one cluster may still differ.",
+        "one-sided): a new cluster starts at the first metric that is significantly worse than a metric of the "
+        "previous cluster; metrics in one cluster may still differ.",
         ranks(family),
         Column("metric", of="system"),
         Column(STATISTICS[family.metric].label, "score", 3, of="score"),

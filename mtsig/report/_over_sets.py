@@ -282,7 +282,7 @@ def replicated_text(family_over_sets: FamilyOverSets, beside: OverSets) -> str:
 def _in_at_least(replicability: Replicability, alpha: float) -> str:
     """Return in how many sets a system is better, with the chance that this, or another pair's number, is too large."""
     pairs, withheld = replicability.pairs, replicability.withheld
-    chance = "chance of overstating" if pairs == 1 else f"chance of overstating any of the {pairs:,} pairs shown:"
+    chance = "chance of overstating" if pairs == 1 else f"chance that any of the {pairs:,} pairs' numbers is too high:"
     text = (
         f"{replicability.first} is better than {replicability.second} in at least {replicability.least} of the "
         f"{replicability.sets} sets ({chance} at most {level_text(round(alpha, 12))})."

@@ -177,7 +177,7 @@ def ceiling_text(ceiling: _leniency.Ceiling, beside: MetaEval | None = None) -> 
         return f"No rater can be compared with the others by {label}: {ceiling.raters[0].reason}"
     values = [agreement.value for agreement in valued]
     said = (
-        f"Compared with the mean of the others, as a metric is, a rater reaches {ceiling.value:.3f} ({label}; mean of "
+        f"A rater agrees with the mean of the other raters at {ceiling.value:.3f} ({label}; mean of "
         f"{number_of(len(valued), 'rater')}, {min(values):.3f} to {max(values):.3f})."
     )
     rows = [] if beside is None else [row for row in beside if row.statistic == ceiling.statistic]
@@ -185,8 +185,8 @@ def ceiling_text(ceiling: _leniency.Ceiling, beside: MetaEval | None = None) -> 
     if as_much:
         agree = "agrees" if len(as_much) == 1 else "agree"
         said += (
-            f" {listed(as_much)} {agree} with the raters as well as the raters with each other, which does not mean "
-            "that they are as good as a rater."
+            f" {listed(as_much)} {agree} with the raters as well as the raters agree with each other, which does not "
+            "mean being as good as a rater."
         )
     return said
 
@@ -316,9 +316,9 @@ def ratings_design_table(rating_design: _rating_design.RatingDesign) -> Table:
     )
     return Table.of_rows(
         f"To detect a true difference of {rating_design.difference:g} with {rating_design.power:.0%} power{among}, "
-        f"{rating_design.raters} raters share the work equally; a rater of a segment sees all {rating_design.systems} "
-        "outputs of it. Other raters: differences between raters add variance that more segments do not "
-        f"reduce.{documents}{few}",
+        f"{rating_design.raters} raters share the work equally; a rater who rates a segment sees all its "
+        f"{rating_design.systems} outputs. Other raters: differences between raters add variance that more segments "
+        f"do not reduce.{documents}{few}",
         rating_design.sizes,
         Column("raters per segment", "count", of="raters_per_segment"),
         Column("segments, other raters", "range", of=lambda size: _found(size.segments)),

@@ -129,7 +129,7 @@ def statements_text(joint_statements: inference.JointStatements) -> str:
     said = [statement.said for statement in joint_statements.statements]
     names, pairs = listed(joint_statements.metrics), number_of(len(said), "pair")
     contrary = said.count("contradiction")
-    apart = f"{names} contradict each other for {contrary or 'none'} of {pairs}"
+    apart = f"{names} give contradictory verdicts for {contrary or 'none'} of {pairs}"
     same = f"one system is significantly better on all of them for {said.count('all')}"
     some = f", on some of them for {said.count('some')}" if joint_statements.form == "which" else ""
     return f"{apart}; {same}{some}."
@@ -294,7 +294,7 @@ def never_text(family: Family) -> str:
     """Return which comparisons no difference can make significant; nothing when there is none."""
     few = [c for c in family if c.n_differing > 0 and _family.least_attainable(c) > c.alpha]
     said = "; ".join(f"{c.first} – {c.second} ({c.n_differing} of {c.units})" for c in few)
-    return f"So few {family.unit}s differ that no difference can be significant: {said}. " if said else ""
+    return f"Too few {family.unit}s differ for a significant difference to be possible: {said}. " if said else ""
 
 
 def detectable_text(family: Family) -> str:

@@ -322,7 +322,7 @@ def legend(mode: Mode, first: str = "the first", second: str | None = "the secon
             ("missed", "dotted", "only in the reference"),
         ]
     told = " · ".join(f'<span class="seg-{look}">{word}</span>: {meaning}' for look, word, meaning in meanings)
-    instead = ". Not bold: what the other output has here instead" if mode == "matches" and second is not None else ""
+    instead = ". Not bold: the other output matches here" if mode == "matches" and second is not None else ""
     return f'<p class="seg-legend">{told}{instead}.</p>'
 
 
@@ -416,7 +416,7 @@ class _Shown:
         ]
         parts = (
             f"Rated: {', '.join([*given[:_MOST_RATINGS], *more])}." if given else "",
-            f"Marked without a known place: {'; '.join(left)}." if left else "",
+            f"Marked errors whose place in the text is unknown: {'; '.join(left)}." if left else "",
         )
         return " ".join(part for part in parts if part)
 
@@ -578,7 +578,7 @@ def _matched(
         kind = marked.kinds[place] if marked.kinds else ""
         look = _look(marked, order, kind, side if alone[place] else "", layer)
         if look is None and instead[place]:
-            look = f"seg-{_BELOW[layer]}{side}", f"not matched; {rival} matches what it has here instead"
+            look = f"seg-{_BELOW[layer]}{side}", f"not matched; {rival} has matching words here"
         tail = f"; {rival} does not match it" if alone[place] else ""
         looks.append(None if look is None else (look[0], look[1] + tail))
     return _marks(marked, looks)

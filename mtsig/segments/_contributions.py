@@ -82,8 +82,8 @@ class Contributions:
         amount = points_text(abs(self.difference), self.metric.decimals)
         whole = f"{amount} {self.metric.name} {'of' if self.second is None else 'between'} {between}"
         if 2 * differ <= n:
-            return f"The whole {whole} lies in {differ:,} of {units}"
-        return f"Half of the {whole} lies in {self.half:,} of {units}"
+            return f"The whole {whole} comes from {differ:,} of {units}"
+        return f"Half of the {whole} comes from {self.half:,} of {units}"
 
     def by_document(self) -> tuple[Index, Floats]:
         """Return documents and sums of their contributions, shape (K,).
@@ -194,7 +194,7 @@ def _divided(shared: Statistics, names: list[str]) -> tuple[str, tuple[Floats, f
     if not _sum_to(values, whole, shared):
         raise NotApplicable(f"{reason}, so no {unit} has a defined contribution to the difference.")
     how = f"leaving the {unit} out" if len(names) == 1 else f"exchanging the {unit}'s two outputs"
-    return f"{reason}: a {unit}'s share is what {how} changes.", (values, whole)
+    return f"{reason}: a {unit}'s contribution is the change in the score from {how}.", (values, whole)
 
 
 def _sum_to(values: Floats, whole: float, statistics: Statistics) -> bool:
@@ -380,7 +380,7 @@ class Leverage(Result):
             )
         most = int(self.k[-1])
         if most == 0:
-            return f"With {number_of(self.n, self.unit)} none can be left out."
+            return f"With only {number_of(self.n, self.unit)}, no {self.unit} can be left out."
         if most == 1:
             return f"The verdict holds even when the {self._share_of(most)} that contributes most is left out."
         return f"The verdict holds even when the {self._share_of(most)} that contribute most are left out."

@@ -72,7 +72,7 @@ class NgramRow(Record):
     ci_low: Annotated[Number, about("Lower end of the difference's interval; null where there is none.")]
     ci_high: Annotated[Number, about("Upper end of the difference's interval; null where there is none.")]
     why: Annotated[str, about("Why there is no interval; empty where there is one.")]
-    segments: Annotated[tuple[int, ...], about("First ten segments (from 0) where the two match it unequally often.")]
+    segments: Annotated[tuple[int, ...], about("First ten segments (from 0) where the numbers of matches differ.")]
 
 
 @dataclass(frozen=True)

@@ -139,9 +139,9 @@ class Untranslated(Fault):
     name = "untranslated"
     title = "untranslated"
     about = (
-        f"At least {COPIED:.0%} of the words of one of the outputs are the source's, and "
-        f"{100 * MORE_THAN_REFERENCE:.0f} points more than of any reference's; {WITHOUT_REFERENCE:.0%} where there is "
-        "none."
+        f"At least {COPIED:.0%} of the words of one of the outputs also occur in the source, a share at least "
+        f"{100 * MORE_THAN_REFERENCE:.0f} points above that of every reference; without a reference, at least "
+        f"{WITHOUT_REFERENCE:.0%}."
     )
     alone = about.replace("one of the outputs", "the output")
     needs = "source"
@@ -222,9 +222,9 @@ class Repetition(Fault):
     name = "repetition"
     title = "repeats itself"
     about = (
-        f"In one of the outputs, some {WORDS} words in a row ({CHARACTERS} characters, where words have no spaces) "
-        f"come at least {MORE} times more often than any do in the source and the references. Or a piece of a word "
-        f"comes {RUN} times in a row."
+        f"In one of the outputs, a sequence of {WORDS} words (in text without spaces, {CHARACTERS} characters) occurs "
+        f"at least {MORE} times more than the most frequent one in the source or a reference. Or a piece of a word "
+        f"occurs {RUN} times in a row."
     )
     alone = about.replace("one of the outputs", "the output")
 

@@ -26,9 +26,9 @@ from mtsig.campaign._few import Sums
 from mtsig.campaign._rules import RULES, ranked, side_by_side
 
 POPULATIONS = {
-    "2 systems, independent items": ({"systems": 2}, 1000),
+    "2 systems, independent items": ({"systems": 2}, 5000),
     "2 systems, a fifth of the variance by document": ({"systems": 2, "icc": 0.2}, 1000),
-    "the same, and an annotator for each document of a system": ({"systems": 2, "icc": 0.2, "raters": True}, 1000),
+    "the same, and an annotator for each document of a system": ({"systems": 2, "icc": 0.2, "raters": True}, 5000),
     "the same, each system on half of the documents": (
         {"systems": 2, "icc": 0.2, "raters": True, "gaps": True}, 1000,
     ),

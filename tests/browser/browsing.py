@@ -88,7 +88,8 @@ def of_pair(first: str, second: str) -> re.Pattern[str]:
 
 
 def wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(240):
+    # A busy machine may take minutes; a process that has ended is not waited for.
+    for _ in range(1200):
         if process.poll() is not None:
             break
         try:

@@ -53,7 +53,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
     finally:
         os.killpg(process.pid, 15)
-        process.wait(10)
+        process.wait(180)
 
 
 @pytest.fixture(scope="package")

@@ -83,7 +83,7 @@ def test_files_dropped_give_a_verdict_and_stay(page: Page):
     second.bring_to_front()
     second.reload()
     idle(second)
-    expect(second.get_by_text("The data of this link were deleted")).to_be_visible()
+    expect(second.get_by_text("The data of this link are not here")).to_be_visible()
     second.close()
 
 

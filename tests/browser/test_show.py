@@ -68,7 +68,7 @@ def page_of_texts(tmp_path: Path) -> Iterator[str]:
         yield f"http://localhost:{port}"
     finally:
         os.killpg(process.pid, signal.SIGTERM)
-        process.wait(10)
+        process.wait(180)
 
 
 def test_streamlit_shows_texts_and_makes_nothing_of_them(browser: Browser, page_of_texts: str) -> None:

@@ -334,7 +334,7 @@ def test_a_reader_that_stops_listening_is_no_error(folder: Path, style: str) -> 
         assert running.stderr is not None
         running.stdout.close()  # as `| head` does once it has seen enough
         err = running.stderr.read()
-        assert running.wait(60) == 0
+        assert running.wait(180) == 0
     assert "BrokenPipe" not in err
     assert "Traceback" not in err
 

@@ -275,7 +275,7 @@ def on_a_terminal(*commands: list[str]) -> list[tuple[int, str]]:
             break
         written += piece
     os.close(ours)
-    assert process.wait(60) == 0
+    assert process.wait(180) == 0
     texts = re.split(f"\r\n{'=' * 9}(.*)\r\n", written.decode("utf-8"))
     return list(zip(map(int, texts[1::2]), texts[::2], strict=False))
 
@@ -497,7 +497,7 @@ def test_an_interrupt_while_things_are_loaded_is_one_word_and_code_130(
     arguments = VERBS["score"](texts) if program == "mtsig" else ["--server.headless=true", "--server.port=1"]
     code = INTERRUPTED.format(modules=modules, arguments=arguments, program=program)
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment(), timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment(), timeout=180
     )
     parts = re.split(r"^=== (\S+) (-?\d+)\n", done.stderr, flags=re.MULTILINE)
     told = {name: (int(code), said.strip()) for said, name, code in zip(*(parts[i::3] for i in range(3)), strict=False)}

@@ -27,7 +27,7 @@ FOLDS = (
 
 def app(page: str = "data", /, **query: str) -> AppTest:
     """Open a page by its address."""
-    at = AppTest.from_file(str(DASHBOARD / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(DASHBOARD / "app.py"), default_timeout=300)
     for key, value in query.items():
         at.query_params[key] = value
     return at_page(at, page)

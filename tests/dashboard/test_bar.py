@@ -159,7 +159,7 @@ def late() -> None:
 
 
 def test_a_bar_that_is_drawn_later_takes_up_what_the_link_says():
-    at = AppTest.from_function(late, default_timeout=60)
+    at = AppTest.from_function(late, default_timeout=300)
     for key, value in {"test": "ar", "level": "0.9", "metric": "chrF2", "seed": "7"}.items():
         at.query_params[key] = value
     at.run()

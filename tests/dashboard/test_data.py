@@ -31,7 +31,7 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def home(at: AppTest) -> str:
     """Return the title of the page that a reload of the bare address opens with the data of `at`."""
-    again = AppTest.from_file(str(DASHBOARD / "app.py"), default_timeout=60)
+    again = AppTest.from_file(str(DASHBOARD / "app.py"), default_timeout=300)
     for name in at.query_params:
         again.query_params[name] = at.query_params[name]
     return again.run().title[0].value

@@ -4,7 +4,7 @@ import io
 import zipfile
 
 import pytest
-from mtsig_dashboard.state import Data
+from mtsig_dashboard.state import Data, as_chosen
 from pages import app, at_page, lines, made_files, texts, uploaded
 from streamlit.testing.v1 import AppTest
 
@@ -140,6 +140,29 @@ def test_every_kind_of_refusal_has_a_way_on_that_leads_to_a_test_set() -> None:
         without = Data()
         without.assemble(data.without(data.ways_on[0].labels), lambda _: {})
         assert (without.problem, without.scorable) == (None, True), name
+
+
+def test_every_damaged_file_is_named_and_all_are_left_out_at_once() -> None:
+    broken, table = b"caf\xe9\xff\n" * 40, b"no workbook"
+    for whole, files in enumerate((
+        {"ours.txt": broken, "ref.txt": _TEXTS["ref.txt"], "t.xlsx": table},
+        {**_TEXTS, "ours.txt": broken, "t.xlsx": table},
+    )):  # fmt: skip
+        data = Data()
+        data.assemble(parts_of([File(label, held) for label, held in files.items()]), lambda _: {})
+        told = (data.problem or "").splitlines()
+        assert [line.split(" ")[0] for line in told] == ["ours.txt", "t.xlsx"]
+        assert [way.what for way in data.ways_on] == ["these 2 files"]
+        data.assemble(data.without(data.ways_on[0].labels), lambda _: {})
+        # Without a system left, the page asks for one, and names the damaged files no more.
+        assert data.problem is None if whole else "There is no system output" in (data.problem or "")
+        kept = {part["label"]: part for part in data.choices["parts"]}  # type: ignore[attr-defined]
+        again = [
+            part for old in parts_of([*map(File, files, files.values())]) for part in as_chosen(old, kept[old.label])
+        ]
+        reloaded = Data()
+        reloaded.assemble(again, lambda _: {})
+        assert reloaded.problem == data.problem
 
 
 def test_no_data_are_no_error() -> None:

@@ -256,6 +256,6 @@ def test_the_tour_is_one_closed_line_until_it_was_seen() -> None:
 
 def test_the_front_door_leads_to_the_lesson_that_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTSIG_LESSON", "2")
-    at = AppTest.from_file(str(DASHBOARD / "app.py"), default_timeout=60).run()
+    at = AppTest.from_file(str(DASHBOARD / "app.py"), default_timeout=300).run()
     at.run()
     assert at.title[0].value == plain(f"2 · {NUMBERED[2].title}")

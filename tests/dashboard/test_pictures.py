@@ -28,7 +28,7 @@ def page() -> None:
 
 
 def test_numbers_stay_numbers_and_are_printed_with_signs_and_never_as_zero() -> None:
-    at = AppTest.from_function(page, default_timeout=120).run()
+    at = AppTest.from_function(page, default_timeout=300).run()
     assert not at.exception
     (element,) = at.dataframe
     assert element.value["Δ"].tolist() == [-0.4567, 0.5]

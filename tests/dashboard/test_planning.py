@@ -56,7 +56,7 @@ def test_pills_and_the_box_say_the_same_difference():
     offered = ("0.5", "1", "1.5", "2", "3")
 
     def drawn() -> tuple[set[str], str]:
-        power = next(one for one in figures(at) if "you are here" in str(one["layout"]["xaxis"]["ticktext"]))
+        power = next(one for one in figures(at) if ", these data" in str(one["layout"]["xaxis"]["ticktext"]))
         said = [text for trace in power["data"] if trace.get("mode") == "text" for text in trace["text"]]
         return {text for text in said if text in offered}, next(text for text in said if " for " in text)
 
@@ -88,9 +88,10 @@ def test_planning_on_wmt21_says_what_was_worked_out_by_hand():
     at = at_page(at, "planning")
     said = texts(at)
     assert at.title[0].value.replace("\\", "") == "To find 1.5 BLEU you would need about twice these documents"
-    assert "between systems like Facebook-AI and NiuTrans with a chance of 33% (13 to 61%)." in said
+    assert "between systems like Facebook-AI and NiuTrans with a probability of 33% (13 to 61%)." in said
     assert (
-        "About 227 documents (142 to 376), some 2,122 segments, would be needed to find it in 80% of test sets." in said
+        "About 227 documents (142 to 376), some 2,122 segments, would be needed to detect this difference in 80% of "
+        "test sets." in said
     )
     assert "as one of 45 comparisons (Bonferroni), 95%. A significant result here would overstate 1.5 BLEU" in said
     assert "by a factor of 1.35 on average" in said

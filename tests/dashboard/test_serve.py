@@ -385,7 +385,7 @@ def running(command: list[str], port: int, folder: Path, log: Path, **more: Any)
     finally:
         if process.poll() is None:
             os.killpg(process.pid, 15)
-            process.wait(20)
+            process.wait(180)
 
 
 def can_be_nobody() -> bool:

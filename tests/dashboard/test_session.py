@@ -83,7 +83,7 @@ def test_starting_over_removes_them_from_the_disk() -> None:
     next(button for button in at.button if button.label == "Forget my data").click().run()
     assert spooled() == set()
     assert "data" not in at.query_params
-    assert "The data of this link were deleted" in texts(app(data=token))
+    assert "The data of this link are not here" in texts(app(data=token))
 
 
 def test_a_switched_off_folder_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,8 +94,10 @@ def test_a_switched_off_folder_keeps_nothing(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_every_page_says_that_the_data_of_its_link_are_gone() -> None:
-    for page in ("results", "compare", "planning", "paper"):
-        assert "The data of this link were deleted" in texts(app(page, data="x" * 22))
+    for page in ("results", "compare", "planning", "paper", "trust", "test_sets", "preferences"):
+        said = texts(app(page, data="x" * 22))
+        assert "They were deleted, or the address is wrong" in said.replace("\\", ""), page
+        assert "No human ratings" not in said
 
 
 def test_what_widgets_say_in_the_address_stays_on_the_way_to_another_page():

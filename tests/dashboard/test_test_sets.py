@@ -97,7 +97,7 @@ def test_several_sets_are_said_together_the_average_first(ours: str) -> None:
     assert "n average over these 5 test sets" in said
     assert "In single sets the difference ranges from" in said
     assert "WMT test sets are not a random sample of test sets." in said
-    assert "of the 5 sets (chance of overstating any of the 3 pairs shown: at most 5%)" in said
+    assert "of the 5 sets (chance that any of the 3 pairs' numbers is too high: at most 5%)" in said
     assert "5 test sets, 15 comparisons in BLEU, one family" in said
     wide, narrow, heat, ranks = figures(at)
     assert narrow["layout"]["yaxis"]["ticktext"][-2:] == ["Average of<br>these 5", "Expected in<br>one more set"]

@@ -91,7 +91,7 @@ def test_metrics_and_people_speak_together_contradictions_first() -> None:
     assert not at.error, [one.value for one in at.error]
     at.multiselect(key="jointly").set_value(["mqm", "COMET", "BLEURT"]).run()
     said = texts(at)
-    assert "mqm, COMET and BLEURT contradict each other for 1 of 28 pairs" in said
+    assert "mqm, COMET and BLEURT give contradictory verdicts for 1 of 28 pairs" in said
     assert "one system is significantly better on all of them for 27" in said
     (contrary,) = [one.value for one in at.warning if "Contradiction" in one.value]
     assert "sys0 is significantly better than sys1" in contrary
@@ -161,7 +161,7 @@ def test_raters_are_shown_where_it_is_known_who_gave_what() -> None:
     _, agreement, leniency = figures(at)
     assert "ICC(A,1)" in agreement["layout"]["yaxis"]["ticktext"]
     assert leniency["layout"]["yaxis"]["ticktext"] == ["Bo", "Ann"]
-    assert "Compared with the mean of the others, as a metric is, a rater reaches" in said
+    assert "A rater agrees with the mean of the other raters at" in said
     assert "Who rated what, and system means standardised by rater" in [one.label for one in at.expander]
     assert "The two orders: Kendall's τ_b 1.000" in said
     assert "Rater × system interaction" in said

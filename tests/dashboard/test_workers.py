@@ -85,7 +85,7 @@ def test_one_that_died_while_idle_is_replaced(workers: Workers) -> None:
     pid = workers.run(os.getpid)
     os.kill(pid, signal.SIGKILL)
     (idle,) = workers._idle
-    idle.process.wait(60)
+    idle.process.wait(180)
     assert workers.run(partial(double, 3)) == 6
 
 
@@ -131,7 +131,7 @@ def test_who_comes_when_all_are_busy_hears_his_place_and_gets_his_turn(tmp_path:
     assert (places[1][0], places[2][0]) == (1, 2)
     flag.touch()
     for thread in (first, *others):
-        thread.join(30)
+        thread.join(180)
     assert results == {1: 2, 2: 4}
     assert places[2][-1] == 1
     one.close()
@@ -151,7 +151,7 @@ def test_who_leaves_the_queue_holds_nobody_up(tmp_path: Path) -> None:
     with pytest.raises(Gone):
         one.run(partial(double, 1), waits=leave)
     flag.touch()
-    first.join(30)
+    first.join(180)
     assert one.run(partial(double, 1)) == 2
     one.close()
 
@@ -163,7 +163,7 @@ def test_two_pieces_of_work_run_side_by_side(workers: Workers, tmp_path: Path) -
     assert workers.run(partial(double, 5)) == 10
     assert first.is_alive()
     flag.touch()
-    first.join(30)
+    first.join(180)
     assert not first.is_alive()
 
 
@@ -197,7 +197,7 @@ def test_long_work_does_not_keep_others_from_theirs(tmp_path: Path, monkeypatch:
         one.run(partial(double, 4), waits=leave)
     flag.touch()
     for thread in heavy:
-        thread.join(30)
+        thread.join(180)
     # Long work stands behind all others, for good: its processes are gone with it.
     assert priorities == [19, 19] if hasattr(os, "getpriority") else [0, 0]
     assert not one._at_work

@@ -94,7 +94,7 @@ def test_the_chosen_curve_has_its_band_and_both_points_have_their_ranges(
     texts = [text for trace in figure.data if trace.mode == "text" for text in trace.text]
     assert {"0.5", "3", share_text(found.power.power), f"{found.needed:,} documents for 1.5 chrF2"} <= set(texts)
     ticks = [re.sub("<.*?>", "|", text) for text in figure.layout.xaxis.ticktext]
-    assert any("40, you are here" in text and "240" in text for text in ticks)
+    assert any("40, these data" in text and "240" in text for text in ticks)
 
 
 @pytest.mark.parametrize("difference", [0.4, 1.0, 1.5, 5.0, 20.0])

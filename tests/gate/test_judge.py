@@ -176,7 +176,7 @@ def test_one_that_is_killed_beside_its_look_says_the_same_when_asked_again(
     assert (looks(ledger), done.stdout, (tmp_path / "gate.json").exists()) == (kept, "", False)
     again = limited(GATE.format(begin=""), folder, "same", ledger, *files)
     assert (again.returncode, looks(ledger)) == (0, 1)
-    assert ("nothing more is spent" in again.stdout) == bool(kept)
+    assert ("no more of the total error rate is spent" in again.stdout) == bool(kept)
 
 
 @pytest.mark.parametrize("error", ["ValueError('x')", "MemoryError", "OSError(28, 'full')", "KeyError('{0}')"])

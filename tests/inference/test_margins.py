@@ -127,7 +127,7 @@ def test_a_pair_that_hardly_differs_leaves_the_other_pairs_of_a_plan_their_resul
     assert all(np.isnan([one.p_adjusted, one.ci_low, one.p_value]).all() for one in results if not one.established)
     table = margin_table(results)
     assert [row[-1] for row in table.texts].count("withheld") == 3
-    assert "Withheld: they differ on only 3 of 100 segments" in table.caption
+    assert "Withheld: the systems differ on only 3 of 100 segments" in table.caption
 
 
 def test_two_systems_that_a_constant_keeps_apart_have_no_spread_to_judge_by() -> None:

@@ -333,7 +333,7 @@ def test_margins_of_a_comparison_need_segments_that_differ() -> None:
     assert found.established is None
     assert (
         found.withheld_reason
-        == "they differ on only 9 of 200 segments, and at least 10 are needed to estimate the variance"
+        == "the systems differ on only 9 of 200 segments, and at least 10 are needed to estimate the variance"
     )
     assert within(compare(few(10), "ar", PAIR)[0], 0.5, both=True).established
 
@@ -344,7 +344,7 @@ def test_half_of_the_units_is_enough_in_a_small_set() -> None:
     assert found.established is None
     assert (
         found.withheld_reason
-        == "they differ on only 8 of 18 segments, and at least 9 are needed to estimate the variance"
+        == "the systems differ on only 8 of 18 segments, and at least 9 are needed to estimate the variance"
     )
 
 
@@ -363,7 +363,7 @@ def test_where_hardly_any_segment_differs_the_table_says_that_nothing_can_be_fou
     assert family[0].p_value == pytest.approx(floor)
     assert smallest_detectable(family[0]) is None
     said = comparison_table(family).caption
-    assert f"So few segments differ that no difference can be significant: A – B ({differing} of 200)." in said
+    assert f"Too few segments differ for a significant difference to be possible: A – B ({differing} of 200)." in said
     assert "Detectable" not in said
 
 

@@ -6,10 +6,13 @@ from itertools import permutations
 import numpy as np
 import pytest
 from made_preferences import OUTCOME, campaign, counted
+from scipy.stats import binom, norm
+from scipy.stats import t as student
 
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.preference import Preferences, plan_preferences, preferences
 from mtsig.preference._quality import (
+    Drift,
     drift,
     dual_order,
     equal_ties,
@@ -50,6 +53,20 @@ def test_transitive_systems_are_found_in_a_circle_as_rarely_as_promised() -> Non
     rng = np.random.default_rng(4)
     p = [transitivity(strengths(campaign(rng, (0.4, 0.2, 0, -0.2, -0.4)))).p_value for _ in range(80)]
     assert np.mean(np.array(p) <= 0.05) < 0.14
+
+
+def test_of_more_pairs_than_documents_each_is_tested_alone() -> None:
+    rng = np.random.default_rng(8)
+    found = [transitivity(strengths(campaign(rng, (0.0,) * 8, documents=12, per_document=30))) for _ in range(40)]
+    assert {(one.df1, one.df2) for one in found} == {(1, 11)}
+    assert np.mean([one.p_value <= 0.05 for one in found]) < 0.14
+    circle = campaign(rng, (0.0,) * 8, documents=12, per_document=60, ties=0.0)
+    ahead = (circle.first - circle.second) % 3 == 1
+    among = (circle.first < 3) & (circle.second < 3)
+    turned = replace(circle, outcome=np.where(among, np.where(ahead, 1.0, -1.0), circle.outcome))
+    assert transitivity(strengths(turned)).p_value < 0.01
+    with pytest.raises(NotApplicable, match="4 documents are too few to test the model"):
+        transitivity(strengths(campaign(rng, documents=4)))
 
 
 def test_the_place_shown_first_is_told_of_all_and_of_each_rater() -> None:
@@ -137,6 +154,24 @@ def test_plans_are_those_of_the_formulas() -> None:
         plan_preferences(0.4)
 
 
+@pytest.mark.parametrize("win_rate", [1 / (1 + np.exp(-0.2)), 0.55, 0.6, 0.7])
+def test_plans_of_two_systems_are_close_to_the_exact_power_of_the_t_test(win_rate: float) -> None:
+    """Sum binomial probabilities: one verdict per document and no ties, so that the test is a t test of signs."""
+    planned = plan_preferences(win_rate, 0, 0, 1).judgements
+    # Power is a saw-tooth of N, so that a smooth curve is fitted around the plan.
+    sizes = np.arange(int(0.8 * planned), int(1.2 * planned) + 1)
+    power = []
+    for n in sizes.tolist():
+        wins = np.arange(n + 1)
+        net = 2 * wins / n - 1
+        with np.errstate(divide="ignore"):
+            t = np.abs(net) / np.sqrt((1 - net**2) / (n - 1))
+        power.append(binom.pmf(wins, n, win_rate)[t > student.isf(0.025, n - 1)].sum())
+    slope, start = np.polyfit(sizes - planned, norm.ppf(power), 1)
+    needed = planned + (norm.ppf(0.8) - start) / slope
+    assert 4 < needed - planned < 9
+
+
 def test_repeats_of_a_rater_who_contradicts_herself_are_no_copies() -> None:
     random = np.random.default_rng(2)
     said = [1 if random.random() < 0.9 else -1 for _ in range(400)]
@@ -218,3 +253,10 @@ def test_boards_give_the_numbers_that_they_are_known_by() -> None:
     ]
     first, second = board(Preferences.of(pairs), "mt-bench")
     assert (first.system, first.score, first.judgements, second.score) == ("A", 80.0, 50, 20.0)
+
+
+def test_drift_of_many_raters_is_corrected_for_their_number() -> None:
+    for others, told in ((0, True), (19, False)):
+        made = preferences(judged())
+        vars(made)["drifts"] = (Drift("r", 40, 0.9, 0.6, 0.04), *[Drift("o", 40, 0.8, 0.8, 0.9)] * others)
+        assert any("saw a comparison again" in note.text for note in made.notes) is told

@@ -128,7 +128,7 @@ def test_the_page_of_circular_preferences_begins_with_the_circle_and_names_no_be
     at.session_state["session"].load_parts(parts_from(["--data", str(path)]))
     at = pages.at_page(at.run(), "preferences")
     assert not at.exception
-    assert at.title[0].value.startswith("Each of 4 systems is significantly worse than another in net wins")
+    assert at.title[0].value.startswith("Each of 4 systems is significantly worse than another system in net wins")
     told = " ".join(one.proto.body for one in at.get("html"))
     assert "Preferences are circular: A beats B, B beats C, C beats A" in told
     assert "this rater. It is unknown" in told

@@ -418,7 +418,7 @@ def test_the_sentences() -> None:
     )
     few = of(rated(clear[:, :4]), "x", "y")
     assert few.k.tolist() == [0]
-    assert few.sentence == "With 4 segments none can be left out."
+    assert few.sentence == "With only 4 segments, no segment can be left out."
     describes = of(measure(sample_of_leverage(), "ratio"), "direct", "via-esperanto")
     assert describes.holds_until is None
     assert "length ratio is descriptive" in describes.sentence

@@ -367,6 +367,8 @@ def _remark(part: Part, data: Data, expected: int | None) -> str:
         return f"This file has {number_of(own, 'segment', ',')}, but {expected:,} are expected." if other else ""
     if part.lines is not None or part.scored is not None:
         return "Left out because of its role."
+    if part.notes:
+        return part.notes[0].text
     if part.form and part.form not in {"line file", "ratings"}:
         return f"Left out: {part.form}."
     name = part.label.lower()

@@ -188,9 +188,10 @@ def lost(*, is_data: bool = False) -> bool:
         headline = "This link has no data"
         why = f"It contains only settings. Drop the files with which it was made{here} to see the same page."
     else:
-        headline = "The data of this link were deleted"
+        headline = "The data of this link were deleted" if names else "The data of this link are not here"
+        gone = "The server no longer has them." if names else "They were deleted, or the address is wrong."
         files = f": {', '.join(names)}" if names else ""
-        why = f"The server no longer has them. Drop the same files again{here} to see the same page{files}."
+        why = f"{gone} Drop the same files again{here} to see the same page{files}."
     with state(headline, why):
         if not is_data:
             onward(session.DATA, "Drop files")

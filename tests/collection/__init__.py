@@ -1,0 +1,1 @@
+"""Tests of mtsig.collection, each file named after the module that it tests."""
