@@ -224,6 +224,25 @@ def flat_row(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
     return flat
 
 
+def refuse_unwritable(path: Path) -> None:
+    """Raise ReadError where neither a file nor a folder can be written at a path; nothing is left behind."""
+    there = next(place for place in (path, *path.absolute().parents) if os.path.lexists(place))
+    if there == path and not there.is_dir():
+        if not there.is_file():
+            return  # a pipe or a device, which is opened as it is
+        there = Path(os.path.realpath(path)).parent
+    probe = there / f".{os.urandom(8).hex()}.part"
+    try:
+        probe.open("xb").close()
+        probe.unlink()
+    except NotADirectoryError:
+        why = f"a part of its path is a file, not a folder: {there}"
+        raise ReadError(f"{path}: cannot be written ({why}). Choose another folder.") from None
+    except OSError as error:
+        why = f"no file can be made in the folder {there}: {error.strerror or error}"
+        raise ReadError(f"{path}: cannot be written ({why}). Choose another folder.") from None
+
+
 def write_file(path: Path, data: bytes) -> None:
     """Write a file, making its folder."""
     with file_at(path) as file:

@@ -202,8 +202,7 @@ def run_lessons(chosen: argparse.Namespace) -> int:
         data = next((str(Path(data).absolute()) if Path(data).exists() else data for data in chosen.data), None)
         files, notes = kit_files(room, formats, lessons, chosen.solutions, Source(data, metric))
     _output.tell_notes(notes)
-    for name, data_of_file in files.items():
-        place = Path(chosen.out[-1]) / name
+    for place, data_of_file in _output.in_folder(chosen.out[-1], files).items():
         write_file(place, data_of_file)
         _output.say(str(place))
     return 0

@@ -23,6 +23,7 @@ from unicodedata import category, east_asian_width
 
 from mtsig._memory import held
 from mtsig._writing import ACTING, WRITTEN, csv_text, flat_row, in_markdown, rows_csv, visible, write_file
+from mtsig.errors import InvalidOption
 from mtsig.progress import watching
 
 if TYPE_CHECKING:
@@ -412,6 +413,21 @@ def files_of(places: Sequence[str], shown: Shown, stem: str) -> dict[Path, bytes
         endings |= {place: place.suffix} if one else {place / f"{stem}{ending}": ending for ending in kinds}
     made = {place: shown.own[end]() if end in shown.own else shown.text(end) for place, end in endings.items()}
     return {place: text.encode("utf-8", "backslashreplace") for place, text in made.items()}
+
+
+_NAMED = (*ENDINGS, ".htm", ".pdf", ".svg", ".png", ".pgf", ".xlsx", ".ipynb", ".txt", ".zip")
+"""Ends of names by which a place is a file, also where several files go into a folder."""
+
+
+def in_folder(place: str, files: Mapping[str, bytes]) -> dict[Path, bytes]:
+    """Return files, by their names, as they go into the folder that --out names; a single one may be named itself."""
+    path = Path(place)
+    if path.is_dir() or not (path.exists() or path.suffix in _NAMED):
+        return {path / name: content for name, content in files.items()}
+    if [Path(name).suffix for name in files] == [path.suffix]:
+        return {path: next(iter(files.values()))}
+    listed = ", ".join(list(files)[:4]) + (", …" if len(files) > 4 else "")
+    raise InvalidOption(f"--out names a folder here, for {listed}; found the file {place!r}. Name a folder.")
 
 
 def write_files(files: Mapping[Path, bytes]) -> None:

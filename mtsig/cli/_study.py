@@ -130,19 +130,19 @@ def run_report(chosen: argparse.Namespace) -> int:
             ranked = _meta_eval.official(chosen.compat, chosen.without_raters, data, study)
             pictures |= _meta_eval.official_pictures(ranked)
     file = Path(chosen.study)
-    folder = Path(chosen.out[-1]) if chosen.out else file.with_name(f"{file.stem}-report")
+    place = chosen.out[-1] if chosen.out else str(file.with_name(f"{file.stem}-report"))
     with _output.progress("Writing"):
         written = exported(Document(study, pictures, carrying=carrying, checked=checked), chosen.to or REPORT_FORMATS)
         _output.tell_notes(written.notes)
-        for name, content in written.files.items():
-            write_file(folder / name, content)
-            _output.say(str(folder / name))
+        for path, content in _output.in_folder(place, written.files).items():
+            write_file(path, content)
+            _output.say(str(path))
     return code
 
 
 def _study_named(chosen: argparse.Namespace) -> str:
     if chosen.study is None:
-        raise InvalidOption("Name a study, as written by mtsig compare --out study.json.")
+        raise InvalidOption("Name a study, as saved by mtsig compare --data FOLDER -o study.json.")
     return str(chosen.study)
 
 

@@ -10,9 +10,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from mtsig._plugins import PluginWarning, failed
+from mtsig._writing import refuse_unwritable
 from mtsig.citations import VERSION
 from mtsig.cli._arguments import FORMATS, Parser, add_flags, add_options, chosen_limits, place
 from mtsig.cli._output import ENDINGS, FILES, give_up, inform, is_unread, prepare, quietly, say, say_data, tell
@@ -576,12 +578,16 @@ def _run(given: Sequence[str]) -> int:
         given = [*words, "--help"]
     parser = parser_of([name for name in VERBS if words[:1] == [name]])
     chosen, rest = parser.parse_known_args(given)
+    (verbs,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    rest = _without_data(verbs.choices[chosen.verb], chosen, rest)
     unknown = rest if chosen.verb != "dashboard" else _not_streamlits(rest)
     if unknown:
-        (verbs,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
         hint = _hint(verbs.choices[chosen.verb], chosen, unknown)
         verbs.choices[chosen.verb].error(f"unknown argument: {' '.join(unknown)}{f'. {hint}' if hint else ''}")
     chosen.rest = rest
+    for place_out in (*getattr(chosen, "out", ()), getattr(chosen, "pearmut", None)):
+        if place_out and "://" not in place_out:
+            refuse_unwritable(Path(place_out))
     run = _of(chosen.verb, "run")
     with _cache(chosen), within(chosen_limits(chosen)):
         try:
@@ -591,6 +597,21 @@ def _run(given: Sequence[str]) -> int:
                 raise
             # Whatever ends itself in a plugin, its code is none of a verb's.
             raise RuntimeError(f"{chosen.verb} was ended by code that it called, with {end.code!r}") from end
+
+
+def _without_data(verb: argparse.ArgumentParser, chosen: argparse.Namespace, rest: list[str]) -> list[str]:
+    """Take the path that stands alone after a verb for --data, where no input was named; return what is left."""
+    takes = "--data" in _flags(verb) and all(action.option_strings for action in verb._actions)
+    named = any(getattr(chosen, name, None) for name in ("data", "ref", "sys", "set", "ratings", "counts", "simulated"))
+    if not takes or named or len(_places(rest)) != 1 or _places(rest) != rest[:1]:
+        return rest
+    chosen.data = rest[:1]
+    return rest[1:]
+
+
+def _places(texts: Sequence[str]) -> list[str]:
+    """Return which texts are paths of files or folders that exist."""
+    return [text for text in texts if os.path.exists(text)]  # noqa: PTH110, which raises where a name is none
 
 
 def _not_streamlits(rest: Sequence[str]) -> list[str]:
@@ -631,11 +652,11 @@ def _hint(verb: argparse.ArgumentParser, chosen: argparse.Namespace, unknown: Se
     from mtsig.metrics import METRICS
 
     flags = _flags(verb)
-    places = [text for text in unknown if os.path.exists(text)]  # noqa: PTH110, which raises where a name is none
-    if "--sys" in flags and len(places) > 1:
+    places = _places(unknown)
+    if "--sys" in flags and (len(places) > 1 or (places == list(unknown) and chosen.ref and not chosen.sys)):
         reference = "" if chosen.ref or chosen.data else "--ref REFERENCE "
         return f"To use files, write {reference}--sys {shlex.join(places)}"
-    if "--data" in flags and places:
+    if "--data" in flags and places == list(unknown):
         return f"To use data, write --data {shlex.quote(places[0])}"
     if "--metric" in flags and unknown[0].partition(":")[0] in METRICS:
         return f"To use metrics, write --metric {shlex.join(unknown)}"

@@ -121,7 +121,7 @@ def read_ledger(path: str | Path) -> Ledger:
     >>> len(read_ledger(path).looks)
     1
     """
-    return _ledger(bytes_at(path), str(path))
+    return _ledger(bytes_at(path, "Ledgers are written by `mtsig gate --ledger FILE`."), str(path))
 
 
 def _ledger(content: bytes, path: str) -> Ledger:

@@ -148,10 +148,14 @@ def bytes_of(path: Path, label: str) -> bytes:
     return data
 
 
-def bytes_at(path: str | Path) -> bytes:
-    """Return the bytes of a file on disk that is no file of data, or raise ReadError."""
+def bytes_at(path: str | Path, made: str) -> bytes:
+    """Return the bytes of a file on disk that is no file of data, or raise ReadError; made: how such a file is made."""
     try:
         return bytes_of(Path(path), str(path))
+    except FileNotFoundError:
+        raise ReadError(f"{path}: there is no such file. {made}") from None
+    except IsADirectoryError:
+        raise ReadError(f"{path} is a folder, but a file is needed here. {made}") from None
     except (OSError, ValueError) as error:
         raise _unreadable(str(path), error) from None
 

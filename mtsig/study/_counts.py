@@ -71,6 +71,9 @@ class Counts:
         return _families.notes_of({name: part.notes for name, part in self.of.items()})
 
 
+_MADE = "Counts are saved by `mtsig count --data FOLDER -o counts.parquet`."
+
+
 @contextmanager
 def opened(address: str | Path, mode: Literal["rb", "wb"]) -> Iterator[IO[bytes]]:
     """Yield the file at a path, or wherever fsspec finds it; at a path it is there when it is whole."""
@@ -79,7 +82,9 @@ def opened(address: str | Path, mode: Literal["rb", "wb"]) -> Iterator[IO[bytes]
         with _file(address, mode, what) as file:
             yield file
     except FileNotFoundError:
-        raise ReadError(f"{address}: there is no such file.") from None
+        raise ReadError(f"{address}: there is no such file. {_MADE}") from None
+    except IsADirectoryError:
+        raise ReadError(f"{address} is a folder, but a file is needed here. {_MADE}") from None
     except OSError as error:
         raise ReadError(f"{address}: cannot be {what} ({error.strerror or said(error)}).") from None
 

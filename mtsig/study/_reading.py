@@ -31,7 +31,7 @@ MOST_BYTES = 256 * 2**20
 MOST_VALUES = 2 * 10**7
 """More are no study: 100 systems in ten metrics make some five million."""
 
-_HOW = "Studies are written by `mtsig compare --format json` and by the Paper page."
+_HOW = "Studies are saved by `mtsig compare --data FOLDER -o study.json` and by the Paper page."
 
 
 def read_study(path: str | Path) -> Study:
@@ -62,7 +62,7 @@ def read_study(path: str | Path) -> Study:
     True
     """
     expect(path, str | PathLike, "Give a study file, as written by study.save(PATH)")
-    return study_of(bytes_at(path), str(path))
+    return study_of(bytes_at(path, _HOW), str(path))
 
 
 def study_of(data: bytes | str, label: str = "the study") -> Study:

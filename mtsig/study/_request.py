@@ -261,7 +261,7 @@ def read_plan(path: str | Path) -> AnalysisPlan:
     ...     [metric.name for metric in read_plan(f"{folder}/plan.toml").request.metrics]
     ['chrF2', 'BLEU']
     """
-    return plan_of(bytes_at(path), str(path))
+    return plan_of(bytes_at(path, "Plans are written by `mtsig plan --metric bleu > plan.toml`."), str(path))
 
 
 def plan_of(data: bytes | str, label: str = "the plan") -> AnalysisPlan:

@@ -136,7 +136,7 @@ def test_draws_and_sizes_are_drawn_with_the_data(run: Run, folder: Path, study: 
         (("--to", "docx"), "no format called 'docx'"),
         (("--to", "pdf:paper=a4"), "takes one of acl-column"),
         (("--to", "pdf", "pdf:paper=acl-full"), "Two of the formats write scores-bleu.pdf"),
-        (("--since", "nowhere.json"), "nowhere.json: cannot be read"),
+        (("--since", "nowhere.json"), "nowhere.json: there is no such file"),
     ],
 )
 def test_what_cannot_be_done_is_said(run: Run, study: Path, arguments: tuple[str, ...], said: str) -> None:
