@@ -293,11 +293,16 @@ _ENGLISH: dict[str, str] = {
     for english, words in re.findall(r"(\w+):([^:]+)(?=\n\w+:|$)", _IN_OTHER_LANGUAGES) for word in words.split()
 }  # fmt: skip
 
+_LONGEST = 2 * max(map(len, _ENGLISH))
+"""Characters of a name that may be a word of _ENGLISH, with a number, a language, accents and spaces."""
+
 _NUMBER_OR_LANGUAGE = re.compile(r"(.+?)_?\(?((?<=[\W_])[a-z]{2,3}|\d+)\)?")
 
 
 def _in_english(plain: str) -> str:
     """Return a plain name in English where it is a word known from another language; else as it is."""
+    if len(plain) > _LONGEST:
+        return plain
     tail = _NUMBER_OR_LANGUAGE.fullmatch(plain)
     if tail and (tail[2].isdigit() or is_language(tail[2])) and (english := _ENGLISH.get(_folded(tail[1]))):
         return f"{english}_{tail[2]}"
