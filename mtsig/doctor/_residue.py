@@ -145,6 +145,12 @@ def check_residue(view: View) -> Iterator[Finding]:
         marks = [found for found in _shown(lines, beside, bare) if not set(found.hits) <= covered]
         covered = {i for found in marks for i in found.hits}
         changes = [found for found in _changes(lines, known, sources, seen) if not set(found.hits) <= covered]
+        told = {found.what for found in (*whole, *changes)}
+        if loud := [found for found in marks if found.level == "warning"]:
+            # What else happened to a line is seen when the marks around it, or in it, are taken off.
+            rest = _without(loud, lines)
+            below = [*_repeated(rest, known), *_cut(rest, known), *_changes(rest, known, sources, {}, least=MANY)]
+            changes += [found for found in below if found.what not in told]
         yield from _said(view, Named("system", run), lines, [*whole, *marks, *changes])
     for name, references in corpus.references.items():
         lines = [line or "" for line in references]
@@ -170,6 +176,13 @@ def _shown(lines: Texts, beside: Sequence[Texts], bare: dict[int, list[str]]) ->
     own, *others = (bare[id(column)] for column in (lines, *beside))
     marks = [*_affixes(own, others, ends=False), *_affixes(own, others, ends=True), *_marks(lines, beside)]
     return [found for found in marks if not any(found.is_part_of(other) for other in marks)]
+
+
+def _without(marks: Sequence[_Found], lines: Lines) -> list[str]:
+    """Return the lines without the marks; a full stop before an end remains, as it belongs to the text."""
+    shown = sorted({found.mark.lstrip(_ENDS[:12]).strip() for found in marks} - {""}, key=len, reverse=True)
+    pattern = re.compile("|".join(re.escape(mark).replace(re.escape(_ANY), r"\d+") for mark in shown) or r"(?!)")
+    return [pattern.sub(" ", line).strip() for line in lines]
 
 
 def _said(view: View, where: Named, lines: Lines, every: Sequence[_Found]) -> Iterator[Finding]:
@@ -243,13 +256,14 @@ def _level(hits: Sequence[int], lines: Texts) -> Level:
 
 
 def _changes(
-    lines: Lines, known: Sequence[Texts], sources: Lines | None, seen: dict[tuple[int, str], set[int]]
+    lines: Lines, known: Sequence[Texts], sources: Lines | None, seen: dict[tuple[int, str], set[int]], least: float = 1
 ) -> Iterator[_Found]:
     """Yield the changes that many lines show and no reference does, and sources that are handed along.
 
-    seen: what each text is known to show, as references are looked at for every system.
+    seen: what each text is known to show, as references are looked at for every system. least: changes that are told
+    from a greater share on are left out.
     """
-    for change in CHANGES:
+    for change in (change for change in CHANGES if change.share <= least):
         for column in (lines, *known):
             if (id(column), change.what) not in seen:
                 seen[id(column), change.what] = {i for i, line in enumerate(column) if line and change.shows(line)}

@@ -148,3 +148,11 @@ def test_lost_numbers_are_told() -> None:
     assert [one.systems for one in check_data(corpus, ["residue"]) if "without the numbers" in one.found] == [
         ("alpha",)
     ]
+
+
+@pytest.mark.parametrize("outer", ["preamble", "end of sentence", "language tag", "fence"])
+@pytest.mark.parametrize(("inner", "said"), [("nfd", "NFD"), ("upper case", "capitals"), ("said twice", "repeat")])
+def test_what_is_below_a_mark_on_every_line_is_found_too(outer: str, inner: str, said: str) -> None:
+    lines = [LEFT[outer](i, LEFT[inner](i, line)) for i, line in enumerate(TEXTS["alpha"])]
+    corpus = Corpus.of({"alpha": lines, "beta": TEXTS["beta"]}, {"ref": TEXTS["ref"]}, sources=SOURCES)
+    assert any(said in one.found for one in check_data(corpus, ["residue"]))
