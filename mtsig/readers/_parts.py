@@ -362,6 +362,9 @@ class Placed:
         return not self.folder or (len(self.folder) == 1 and _names.role_of_folder(self.folder) is not None)
 
 
+_OF_DATA = _names.TABLE_SUFFIXES | {".json", ".jsonl", ".xlsx", ".parquet"}
+
+
 def _damage(placed: Placed) -> str:
     """Return why a file cannot be opened as the data that its name promises; "" if it can, or promises none.
 
@@ -369,12 +372,14 @@ def _damage(placed: Placed) -> str:
     """
     file, suffix, data = placed.file, placed.suffix, placed.head
     whole = len(data) < HEAD
+    if suffix not in _OF_DATA:
+        return ""
     try:
         if suffix in {".xlsx", ".parquet"}:
             sheets_of(file)
         elif suffix in {".json", ".jsonl"} and whole:
             json_in(file)
-        elif suffix in {".jsonl", *_names.TABLE_SUFFIXES}:
+        elif suffix != ".json":
             refuse_markup(file.label, lines_of(file if whole else File(file.label, data[: data.rfind(b"\n") + 1]))[0])
     except ReadError as error:
         return str(error)
