@@ -463,7 +463,7 @@ def course_data(heading: bool = True) -> dict[str, Any]:
     )
     quiz = [one.quiz.plain(one.number) | {"lesson": one.number} for one in COURSE]
     course = {"intro": intro, "lessons": cards(LESSONS), "games": cards(GAMES), "notes": list(TEACHING)}
-    course |= {"quiz": quiz, "about_quiz": ABOUT_QUIZ}
+    course |= {"quiz": quiz, "invitation": ABOUT_QUIZ}
     return {
         "id": "course", "title": TITLE, "heading": heading, "projector": False, "glossary": [], "nav": {},
         "course": course | {"plans": [table | {"title": title} for title, table in plans()]},

@@ -128,7 +128,7 @@ ASKED = [
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__
     and not name.startswith("_")
-    and name not in ("parts", "measured_sets", "corpora", "rater_scores", "redrawing", "section")
+    and name not in ("parts", "measured_sets", "corpora", "samples", "rater_scores", "redrawing", "section")
 ]
 """All but what is not remembered, or asks others."""
 

@@ -45,7 +45,7 @@ def test_later_parts_and_warnings_are_there(case: str):
     assert "Estimated: " in said
     assert any(one.proto.label.startswith(("How many ", "Plan the next")) for one in at.get("page_link"))
     said = texts(at_page(uploaded(files), "segments"))
-    assert " lies in " in said or "is undefined" in said or "no segment has a share" in said
+    assert " comes from " in said or "is undefined" in said or "no segment has a share" in said
     assert "no variance to test against" not in said
 
 

@@ -1680,7 +1680,7 @@ class Course extends Show {
 
   // The whole quiz, before and after the course: it tells how many are right, and which lessons treat the others.
   quiz() {
-    const { quiz, about_quiz: about } = this.data.course;
+    const { quiz, invitation: about } = this.data.course;
     this.handed = el("p", { className: "reveal", role: "status" });
     this.ways = el("p", { className: "controls" });
     const hand = el("button", { type: "button", className: "first" }, "Hand in");
