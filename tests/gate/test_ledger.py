@@ -255,7 +255,7 @@ def test_what_is_no_file_is_no_ledger(tmp_path: Path) -> None:
         look(tmp_path, 1)
     with pytest.raises(ReadError, match="cannot be opened"):
         look(tmp_path / "nowhere" / "looks.jsonl", 1)
-    with pytest.raises(ReadError, match="cannot be read"):
+    with pytest.raises(ReadError, match="there is no such file"):
         read_ledger(tmp_path / "none.jsonl")
 
 

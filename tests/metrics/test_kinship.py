@@ -250,7 +250,7 @@ def test_the_doctor_warns_of_kin_once_and_says_what_to_do() -> None:
     assert "180 of the 300" in one.found
     assert "without that reference" in one.advice
     (alone,) = check_data(corpus({"learner": having(0.6)}), ["kinship", "reference as system"])
-    assert "a reference that was made without it" in alone.advice
+    assert "a reference that was made without this output" in alone.advice
 
 
 def test_a_reference_that_competes_is_told_as_such_and_not_as_kin() -> None:
