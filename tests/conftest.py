@@ -138,14 +138,15 @@ def tables() -> Iterator[None]:
     from mtsig.readers import READERS
     from mtsig.report import EXPORTERS
 
-    every: tuple[dict[str, Any], ...] = (
-        METRICS, TESTS, INTERVALS, CORRECTIONS, CHECKS, CAUTIONS, EXPORTERS, READERS,
-    )  # fmt: skip
-    before = [dict(table) for table in every]
+    every: tuple[Any, ...] = (METRICS, TESTS, INTERVALS, CORRECTIONS, CHECKS, CAUTIONS, EXPORTERS, READERS)
+    # The dictionary within, and none of it touched where nothing was registered: this is done for every test.
+    held: list[dict[str, Any]] = [getattr(table, "data", table) for table in every]
+    before = [[*rows.items()] for rows in held]
     yield
-    for table, rows in zip(every, before, strict=True):
-        table.clear()
-        table.update(rows)
+    for rows, was in zip(held, before, strict=True):
+        if [*rows.items()] != was:
+            rows.clear()
+            rows.update(was)
 
 
 @pytest.fixture(scope="session")

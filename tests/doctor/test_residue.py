@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 from layouts import made
+from sampled import crossed
 
 from mtsig import Corpus, check_data, read_sample
 from mtsig.doctor import Finding, _fit, _residue, _texts
@@ -72,8 +73,7 @@ def found(kind: str, every: int, sources: bool = True, references: bool = True) 
     return [one for one in check_data(corpus, ["residue", "looping", "processing"]) if one.where == "system 'alpha'"]
 
 
-@pytest.mark.parametrize("every", [1, 3, 8])
-@pytest.mark.parametrize("kind", LEFT)
+@crossed("kind, every", LEFT, [1, 3, 8])
 def test_it_is_found_with_its_share_an_example_and_what_to_do(kind: str, every: int) -> None:
     findings = found(kind, every)
     assert findings

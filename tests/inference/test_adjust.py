@@ -7,6 +7,7 @@ import pytest
 from made import Rated, made_corpus, made_ratings, made_statistics, rated
 from made_means import means
 from quick import compare_without_win_rates
+from sampled import crossed
 from scipy import stats
 
 from mtsig import Settings, adjust, interval, measure, verdict
@@ -98,9 +99,13 @@ def test_p_is_above_zero_and_at_most_one(test: str, n: int) -> None:
         assert np.all(family.p_value <= family.p_mc_high + 1 / 201)
 
 
-@pytest.mark.parametrize("n", [2, 3, 200])
-@pytest.mark.parametrize("correction", [name for name in CORRECTIONS if name not in CLASSICAL])
-@pytest.mark.parametrize("test", [name for name in WITH_P if name != "bootstrap-rm2005"])
+@crossed(
+    "test, correction, n",
+    [name for name in WITH_P if name != "bootstrap-rm2005"],
+    [name for name in CORRECTIONS if name not in CLASSICAL],
+    [2, 3, 200],
+    most=30,
+)
 def test_identical_systems_give_p_one(test: str, correction: str, n: int) -> None:
     statistics = first_units(made_statistics(), n)
     twins = replace(

@@ -16,6 +16,7 @@ import pytest
 from forms import FORMS, Files, gzipped, zipped
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sampled import crossed
 
 from mtsig import Corpus, MtsigError, read
 from mtsig.readers import File, assemble
@@ -96,17 +97,15 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_file_gives_one_error_or_a_corpus(damage: str) -> None:
-    # 15 forms with 1 to 6 files, each file damaged in turn.
-    for form in FORMS.values():
-        files = form()
-        for name in files:
-            check(outcome({**files, name: DAMAGES[damage](files[name])}))
+@crossed("damage, form", DAMAGES, FORMS, most=100)
+def test_a_damaged_file_gives_one_error_or_a_corpus(damage: str, form: str) -> None:
+    # Forms have 1 to 6 files, each of which is damaged in turn.
+    files = FORMS[form]()
+    for name in files:
+        check(outcome({**files, name: DAMAGES[damage](files[name])}))
 
 
-@pytest.mark.parametrize("pack", [zipped, gzipped])
-@pytest.mark.parametrize("form", FORMS)
+@crossed("form, pack", FORMS, [zipped, gzipped])
 def test_a_damaged_archive_gives_one_error_or_a_corpus(form: str, pack: Callable[[Files], Files]) -> None:
     files = pack(FORMS[form]())
     name = next(iter(files))

@@ -13,6 +13,7 @@ import openpyxl
 import pytest
 from kept import Kept, lacking
 from layouts import LAYOUTS, SCORES, made, written
+from sampled import crossed
 
 from mtsig import Corpus, MtsigError, read, read_files
 from mtsig.corpus._notes import runs_by_name
@@ -96,8 +97,7 @@ READINGS: dict[str, Callable[[str], object]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("reading", READINGS)
-@pytest.mark.parametrize("run", RUNS)
+@crossed("run, reading", RUNS, READINGS, most=60)
 def test_a_long_run_of_one_sign_is_read_in_time_that_grows_with_it(reading: str, run: str) -> None:
     assert growth(lambda size: READINGS[reading](RUNS[run] * (size // len(RUNS[run]))), 2_500) < GROWTH
 
