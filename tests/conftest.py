@@ -28,6 +28,7 @@ from hypothesis import settings
 from kept import Kept
 from kept import kept as kept_texts
 from made import ROOT
+from sampled import selects
 from xdist.scheduler import LoadFileScheduling
 
 # Modules and test items stay to the end, millions of objects: nothing is gained by looking through them again and
@@ -42,6 +43,11 @@ settings.load_profile("suite")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let kept texts be written anew."""
     parser.addoption("--renew", action="store_true", help="write tests/snapshots anew; with -n 0")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let families of tests know whether more than a selection of them is asked for."""
+    selects(config.getoption("-m"))
 
 
 # What takes longest begins first, so that no core is left with it at the end.

@@ -7,19 +7,31 @@ from typing import Any
 
 import pytest
 
+SUITE = "not slow"
+"""The selection by marks that leaves out the rest of a family; by any other it is collected, too."""
+
+_selects = ""
+
+
+def selects(marks: str) -> None:
+    """Take what the command selects by marks, before the tests are collected."""
+    global _selects
+    _selects = marks
+
 
 def sampled(names: str, members: Iterable[Any], most: int = 0, **more: Any) -> pytest.MarkDecorator:
     """Return `parametrize` with a selection of the members: every value of every column once, and `most` at least.
 
-    For a single name that is every member: there `most` alone counts.
+    For a single name that is every member: there `most` alone counts. The members have to come in the same order in
+    every process; values are the same if they are written the same.
     """
     rows = list(members)
     several = "," in names
     order = random.Random(0).sample(range(len(rows)), len(rows))
-    seen: set[tuple[int, int]] = set()
+    seen: set[tuple[int, str]] = set()
     kept: list[int] = []
     for at in order if several else ():
-        values = set(enumerate(map(id, rows[at])))
+        values = set(enumerate(map(repr, rows[at])))
         if values - seen:
             seen |= values
             kept.append(at)
@@ -27,6 +39,7 @@ def sampled(names: str, members: Iterable[Any], most: int = 0, **more: Any) -> p
     chosen = [
         row if at in kept else pytest.param(*(row if several else (row,)), marks=pytest.mark.slow)
         for at, row in enumerate(rows)
+        if at in kept or _selects != SUITE
     ]
     return pytest.mark.parametrize(names, chosen, **more)
 
