@@ -19,6 +19,12 @@ def selects(marks: str) -> None:
     _selects = marks
 
 
+def slow(*members: Any) -> list[Any]:
+    """Return members of a family for `pytest -m slow` alone; a tuple has a value for every name."""
+    rows = (one if isinstance(one, tuple) else (one,) for one in members)
+    return [pytest.param(*row, marks=pytest.mark.slow) for row in rows] if _selects != SUITE else []
+
+
 def sampled(names: str, members: Iterable[Any], most: int = 0, **more: Any) -> pytest.MarkDecorator:
     """Return `parametrize` with a selection of the members: every value of every column once, and `most` at least.
 
@@ -28,13 +34,15 @@ def sampled(names: str, members: Iterable[Any], most: int = 0, **more: Any) -> p
     rows = list(members)
     several = "," in names
     order = random.Random(0).sample(range(len(rows)), len(rows))
+    values = [set(enumerate(map(repr, row))) if several else set() for row in rows]
     seen: set[tuple[int, str]] = set()
     kept: list[int] = []
-    for at in order if several else ():
-        values = set(enumerate(map(repr, rows[at])))
-        if values - seen:
-            seen |= values
-            kept.append(at)
+    # First those that bring something new in every column, which makes them few.
+    for new in range(max(map(len, values)), 0, -1):
+        for at in order:
+            if len(values[at] - seen) >= new:
+                seen |= values[at]
+                kept.append(at)
     kept += [at for at in order if at not in kept][: max(0, most - len(kept))]
     chosen = [
         row if at in kept else pytest.param(*(row if several else (row,)), marks=pytest.mark.slow)
