@@ -134,7 +134,7 @@ SPELLED: dict[str, tuple[Callable[[int], str], Callable[[int], float] | None]] =
 """Spelling of a score -> how it is written, and what it says; None where it says no number for sure."""
 
 
-@crossed("layout, name", SCORES, SPELLED, most=60)
+@crossed("layout, name", SCORES, SPELLED)
 def test_a_score_is_read_as_it_is_spelled_or_refused_by_its_cell(layout: str, name: str, tmp_path: Path) -> None:
     write, means = SPELLED[name]
     for step in (12, 2, 1):  # one cell of a system, half of them, all of them
