@@ -36,7 +36,7 @@ from xdist.scheduler import LoadFileScheduling
 gc.disable()
 
 # No test fails for being late on a busy machine.
-settings.register_profile("suite", deadline=None)
+settings.register_profile("suite", deadline=None, max_examples=30)
 settings.load_profile("suite")
 
 

@@ -11,6 +11,7 @@ import pytest
 from contrasts import contrast, luminance
 from made import made_corpus
 from PIL import Image
+from sampled import slow
 
 import mtsig
 from mtsig import Corpus
@@ -65,14 +66,14 @@ def sheet(kind: str, form: str) -> Sheet:
     return on_paper(EVERY[kind](), form)
 
 
-@pytest.mark.parametrize("kind", EVERY)
+@pytest.mark.parametrize("kind", ["league", "pair", "many", *slow(*EVERY)])
 def test_a_card_is_1200_by_630_and_small_and_the_same_every_time(kind: str) -> None:
     png, svg = (sheet(kind, form).data for form in ("png", "svg"))
     assert Image.open(io.BytesIO(png)).size == (1200, 630)
     assert b'width="1200" height="630" viewBox="0 0 864 453.6"' in svg
     assert max(len(png), len(svg)) <= 200_000
-    if kind in ("league", "pair"):
-        assert [on_paper(EVERY[kind](), form).data for form in ("png", "svg")] == [png, svg]
+    if kind == "pair":  # the command draws the bitmaps again
+        assert on_paper(EVERY[kind](), "svg").data == svg
 
 
 @pytest.mark.parametrize("kind", ["league", "pair"])
