@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from kept import Kept, lacking
 from made import edited_reference, made_corpus
+from sampled import slow
 
 from mtsig import Corpus, Settings, check_data, measure, read, read_sample, verdict
 from mtsig._cautions import CAUTIONS, Seen, findings
@@ -96,7 +97,7 @@ def test_what_touches_single_intervals_alone_is_a_note() -> None:
     assert slope.level == "note"
 
 
-@pytest.mark.parametrize("data", ["sample", "overlap", "wmt22-en-zh"])
+@pytest.mark.parametrize("data", ["overlap", "wmt22-en-zh", *slow("sample")])
 def test_terminal_study_and_list_have_the_same_findings(
     data: str, shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

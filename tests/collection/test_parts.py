@@ -404,7 +404,7 @@ def test_slices_across_documents_that_do_not_differ_are_called_so_at_the_level()
 
 
 @pytest.mark.calibration
-@pytest.mark.parametrize("spread", [(1, 1, 1, 1, 1), (3, 2.5, 2, 1.5, 1)])
+@pytest.mark.parametrize("spread", [(3, 2.5, 2, 1.5, 1), pytest.param((1, 1, 1, 1, 1), marks=pytest.mark.slow)])
 @SHORTER_AND_LONG
 def test_slices_of_which_two_share_a_document_are_called_different_at_the_level(
     spread: tuple[float, ...], simulations: int

@@ -22,6 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleus_counts import agree
+from sampled import sampled
 from texts import bleu_options, chrf_options, corpora, ter_options
 
 from mtsig import Corpus, measure, metric, read, read_sample, verdict
@@ -369,7 +370,7 @@ def test_chrf_with_words(real: Corpus) -> None:
     agree(Chrf(word_order=2), one_reference(some(real, 4)))
 
 
-@pytest.mark.parametrize("options", CHARACTERS[4::7], ids=str)
+@sampled("options", CHARACTERS[4::7], most=6, ids=str)
 def test_chrf_with_other_options(real: Corpus, options: dict[str, Any]) -> None:
     agree(Chrf(**options), some(real, 8))
 

@@ -135,7 +135,7 @@ def test_it_comes_back_and_is_made_again_to_the_digit(made: dict[str, tuple[Corp
     assert found.again.text() == study.text()
 
 
-@crossed("kind, name", KINDS, ("html", "latex", "markdown", "csv", "xlsx"), most=40)
+@crossed("kind, name", KINDS, ("html", "latex", "markdown", "csv", "xlsx"))
 def test_it_can_be_written_up(made: dict[str, tuple[Corpus, Study]], kind: str, name: str) -> None:
     found = EXPORTERS[name](Document(made[kind][1]))
     assert b"nan" not in b"".join(data for file, data in found.files.items() if file.endswith((".tex", ".md")))
