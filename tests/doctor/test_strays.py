@@ -32,14 +32,14 @@ def with_strays(extra: Sequence[int], missing: Sequence[int]) -> list[str]:
     return lines
 
 
-@crossed("count, seed", [2, 3, 6], range(12))
+@crossed("count, seed", [2, 3, 6], range(6))
 def test_every_line_too_many_is_told(count: int, seed: int) -> None:
     extra = sorted(random.Random(seed).sample(range(5, N - 5, 3), count))
     expected = ", ".join(str(number + 1 + before) for before, number in enumerate(extra))
     assert not lacking(told(with_strays(extra, ())), f"{count} lines", f": lines {expected}.")
 
 
-@crossed("count, seed", [2, 3, 6], range(12))
+@crossed("count, seed", [2, 3, 6], range(6))
 def test_every_line_that_is_missing_is_told(count: int, seed: int) -> None:
     missing = sorted(random.Random(seed).sample(range(5, N - 5, 3), count))
     expected = ", ".join(str(number + 1) for number in missing)

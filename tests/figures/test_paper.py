@@ -46,6 +46,7 @@ KINDS = ("bars", "matrix", "resampled", "shuffled", "dots", "curves", "widths", 
 AWKWARD = ("R&D_50%", "$x_1$ <b>", "a\\b {c}", "#1 ~^ |\"'`", "žluťoučký–Å")
 PAPER_FORMATS = ("pdf", "svg", "png")
 DRAWN_AGAIN = ("matrix", "shuffled", "widths")
+SOME = ("bars", "matrix", "dots", "curves")
 
 
 def dots(statistics: Statistics) -> Picture:
@@ -169,7 +170,8 @@ def fonts_of(pdf: PdfReader) -> list[DictionaryObject]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "paper"), [*((kind, "acl-full") for kind in KINDS), *(("bars", one) for one in PAPERS)]
+    ("kind", "paper"),
+    [*((kind, "acl-full") for kind in SOME), ("bars", "neurips-half"), *slow(*product(KINDS, PAPERS))],
 )
 def test_a_pdf_has_the_promised_width(awkward: dict[str, Picture], kind: str, paper: str) -> None:
     sheet = drawing(kind, "pdf", paper)
@@ -192,7 +194,7 @@ def test_the_papers_are_those_of_the_style_files() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*SOME, *slow(*KINDS)])
 def test_text_in_a_pdf_is_text_in_true_type(awkward: dict[str, Picture], kind: str) -> None:
     pdf = PdfReader(io.BytesIO(drawing(kind, "pdf").data))
     text = " ".join(pdf.pages[0].extract_text().split())
@@ -205,7 +207,7 @@ def test_text_in_a_pdf_is_text_in_true_type(awkward: dict[str, Picture], kind: s
     assert not pdf.metadata or "/CreationDate" not in pdf.metadata
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*SOME, *slow(*KINDS)])
 def test_text_in_an_svg_is_text_and_nothing_is_fetched(awkward: dict[str, Picture], kind: str) -> None:
     sheet = drawing(kind, "svg")
     root = ElementTree.fromstring(sheet.data)

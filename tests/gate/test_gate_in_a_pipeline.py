@@ -16,7 +16,7 @@ from kept import Kept
 from limited import limited, mtsig
 from made import ROOT
 from made_gate import differing, rated, written
-from sampled import crossed
+from sampled import crossed, sampled
 
 from mtsig import Settings
 from mtsig.__main__ import FAULT
@@ -130,9 +130,10 @@ class Ending(Chrf):
         raise self.ending
 
 
-@pytest.mark.parametrize(
+@sampled(
     "ending",
     [SystemExit(0), SystemExit(1), SystemExit("bye"), BrokenPipeError(), BaseException("{0}"), GeneratorExit()],
+    most=3,
     ids=repr,
 )
 def test_a_metric_that_ends_is_no_outcome(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from kept import Kept, lacking
 from layouts import LAYOUTS, made
-from sampled import crossed
+from sampled import crossed, sampled
 
 from mtsig import Corpus, read
 from mtsig.errors import ReadError
@@ -145,7 +145,7 @@ def test_lines_that_are_numbered_in_another_order_are_put_into_it(frame: str, tm
     assert any("by their numbers" in note.text for note in corpus.notes)
 
 
-@pytest.mark.parametrize("frame", SPLIT)
+@sampled("frame", SPLIT, most=19)
 def test_a_line_that_lacks_the_frame_is_named(frame: str, tmp_path: Path) -> None:
     lines = [SPLIT[frame](i, text) for i, text in enumerate(TEXTS["alpha"])]
     lines[16] = "a line without it"
