@@ -20,8 +20,8 @@ def selects(marks: str) -> None:
 
 
 def slow(*members: Any) -> list[Any]:
-    """Return members of a family for `pytest -m slow` alone; a tuple has a value for every name."""
-    rows = (one if isinstance(one, tuple) else (one,) for one in members)
+    """Return members of a family for `pytest -m slow` alone; a tuple has a value for every name, as has a param."""
+    rows = (getattr(one, "values", one) if isinstance(one, tuple) else (one,) for one in members)
     return [pytest.param(*row, marks=pytest.mark.slow) for row in rows] if _selects != SUITE else []
 
 
