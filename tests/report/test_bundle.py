@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from kept import lacking
 from made import made_corpus, put, sealed
-from sampled import crossed
+from sampled import crossed, sampled
 
 from mtsig import Corpus, Settings, metric
 from mtsig.corpus import Rating
@@ -124,7 +124,7 @@ def test_it_is_valid_by_the_published_schema_and_every_key_is_described(
     assert undescribed(record, published, "$") == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@sampled("kind", KINDS, most=12)
 def test_it_comes_back_and_is_made_again_to_the_digit(made: dict[str, tuple[Corpus, Study]], kind: str) -> None:
     corpus, study = made[kind]
     again = study_of(study.text())
