@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleus_counts import agree
-from sampled import sampled
+from sampled import sampled, slow
 from texts import bleu_options, chrf_options, corpora, ter_options
 
 from mtsig import Corpus, measure, metric, read, read_sample, verdict
@@ -320,7 +320,7 @@ EDITS = [
 ]
 
 
-@pytest.fixture(scope="module", params=REAL_SETS)
+@pytest.fixture(scope="module", params=[*REAL_SETS[1:], *slow(REAL_SETS[0])])
 def real(request: pytest.FixtureRequest, shared: Path) -> Corpus:
     corpus = read(shared / "data" / request.param).with_text()
     # Every third segment lacks the second reference: what real sets with extra references look like.
