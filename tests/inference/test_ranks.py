@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from made import made_ratings, made_statistics, rated
 from made_means import means
+from sampled import slow
 from scipy import stats
 
 from mtsig import Settings, ranks
@@ -254,7 +255,7 @@ def errors(kind: str, sets: int = SETS) -> dict[str, int]:
     return wrong
 
 
-KINDS = pytest.mark.parametrize("kind", ["others huge", "correlated", "copies"])
+KINDS = pytest.mark.parametrize("kind", ["others huge", *slow("correlated", "copies")])
 
 
 @KINDS
