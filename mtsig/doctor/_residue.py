@@ -57,15 +57,20 @@ _WRAPPED = re.compile(
 _ENDS = ".!?…。！？।॥؟۔።:;\"'”»)）」』]"
 
 _PUNCTUATION = re.compile(r"[^\w\s]")
+_DIGIT, _FULL_WIDTH = re.compile(r"\d"), re.compile("[Ａ-Ｚａ-ｚ]")
 _MIXED = re.compile(r"[\u0370-\u052f](?:[a-zA-Z]|(?<=[a-zA-Z].))")
-_SPACED = re.compile(r" (?<=[^\W\d_] )(?<!\w\w )(?:[^\W\d_] ){7,}")
+_SPACED = re.compile(r" (?<!\w\w )(?<=[^\W\d_] )(?:[^\W\d_] ){7,}")
+
+
+def _has_words(line: str, least: int) -> bool:
+    return len(line.split(maxsplit=least - 1)) == least
 
 
 def _in_capitals(line: str) -> bool:
     """Return whether most letters of a line with words are capitals."""
     # Of nearly every line half is small letters of ASCII, which are counted at once.
     small = len(plain := line.encode("ascii", "ignore")) - len(plain.translate(None, b"abcdefghijklmnopqrstuvwxyz"))
-    if 2 * small >= len(line) or len(line.split()) <= 3:
+    if 2 * small >= len(line) or not _has_words(line, 4):
         return False
     return 2 * sum(map(str.isupper, line)) > sum(map(str.isalpha, line))
 
@@ -77,21 +82,21 @@ CHANGES = (
            "Compose them: unicodedata.normalize('NFC', line).", lambda line: not line.isascii()
            and not unicodedata.is_normalized("NFC", line) and any(map(unicodedata.combining, line))),
     Change("have full-width letters", "Normalize them: unicodedata.normalize('NFKC', line).",
-           lambda line: not line.isascii() and re.search("[Ａ-Ｚａ-ｚ]", line) is not None),
+           lambda line: not line.isascii() and _FULL_WIDTH.search(line) is not None),
     Change("have a space after every letter", "Join the letters into words.",
            lambda line: _SPACED.search(line) is not None),
     Change("begin or end with spaces", "Remove these spaces.",
            lambda line: line != line.strip(" "), MOST),
     Change("have no-break spaces between words", "Write ordinary spaces.", lambda line: "\u00a0" in line, MOST),
     Change("begin every word with a capital", "Restore small letters.",
-           lambda line: line.istitle() and len(line.split()) > 3),
+           lambda line: line.istitle() and _has_words(line, 4)),
     Change("are in capitals", "Restore small letters.", _in_capitals),
-    Change("are all in small letters", "Restore capitals.", lambda line: line.islower() and len(line.split()) > 3),
+    Change("are all in small letters", "Restore capitals.", lambda line: line.islower() and _has_words(line, 4)),
     Change("have question marks within words", "Letters were lost: write the file again, as UTF-8.",
            lambda line: "?" in line and re.search(r"[^\W\d_]\?[^\W\d_]", line) is not None),
     Change("have no spaces", "Put spaces between the words.", lambda line: len(line) > 30 and " " not in line),
     Change("have no punctuation", "Was it removed?",
-           lambda line: not _PUNCTUATION.search(line) and len(line.split()) > 5, MOST),
+           lambda line: not _PUNCTUATION.search(line) and _has_words(line, 6), MOST),
     Change("mix letters of two alphabets within a word", "Write each word in one alphabet.",
            lambda line: not line.isascii() and _MIXED.search(line) is not None),
 )  # fmt: skip
@@ -160,7 +165,7 @@ def check_residue(view: View) -> Iterator[Finding]:
         yield from _said(view, Named("reference", name), lines, [*marks, *_with_source(lines, others, sources)])
 
 
-_NUMBER, _ANY = re.compile(r"(?<![^\s(\[{<|/:.#-])\d+\b"), "\0"
+_NUMBER, _ANY = re.compile(r"\d(?<![^\s(\[{<|/:.#-].)\d*\b"), "\0"
 
 
 def _shown(lines: Texts, beside: Sequence[Texts], bare: dict[int, list[str]]) -> list[_Found]:
@@ -313,8 +318,8 @@ def _cut(lines: Lines, known: Sequence[Texts]) -> Iterator[_Found]:
     if len(cut) >= max(LEAST, MANY * len(lines)):
         todo = "Was the number of tokens limited? Decode again with a higher limit."
         yield _Found("", "lines that are cut off", todo, cut, "warning")
-    numbered = [i for i in range(len(lines)) if all(re.search(r"\d", column[i] or "") for column in known)]
-    wordy = [i for i in numbered if not re.search(r"\d", lines[i])]
+    numbered = [i for i in range(len(lines)) if all(_DIGIT.search(column[i] or "") for column in known)]
+    wordy = [i for i in numbered if not _DIGIT.search(lines[i])]
     if len(wordy) >= max(_FEWEST, 0.75 * len(numbered)):
         todo = "Were numbers removed, or replaced? Restore them before scoring."
         yield _Found("", "lines without the numbers that their references have", todo, wordy, "warning")

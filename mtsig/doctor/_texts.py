@@ -4,9 +4,9 @@ import re
 import unicodedata
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import combinations, pairwise
+from itertools import combinations, compress, pairwise
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,6 +16,7 @@ from mtsig._memory import remembered
 from mtsig.corpus._corpus import Lines
 from mtsig.corpus._notes import FEW, GIVE_TEXT, is_placeholder, listed, number_of, quoted, void_references
 from mtsig.doctor._view import (
+    MOST_CHARACTERS,
     NOTHING,
     WHOLE,
     WHOLE_SOURCE,
@@ -34,6 +35,7 @@ from mtsig.doctor._view import (
     systems_of,
 )
 from mtsig.metrics._kinship import spliced_text
+from mtsig.text._characters import codes_of
 
 
 class Kind(NamedTuple):
@@ -71,7 +73,7 @@ _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,
 
 def check_characters(view: View) -> Iterator[Finding]:
     """Return a finding for every kind of wrong character, with the texts that have it."""
-    return _by_text("characters", view, KINDS)
+    return _by_text("characters", view, KINDS, plain=bytes([*b"\n", *range(32, 127)]))
 
 
 def check_entities(view: View) -> Iterator[Finding]:
@@ -80,10 +82,13 @@ def check_entities(view: View) -> Iterator[Finding]:
     return _by_text("entities", view, [Kind(_ENTITY, "an HTML entity such as &amp;", advice, "HTML entities")])
 
 
-def _by_text(check: str, view: View, kinds: Sequence[Kind]) -> Iterator[Finding]:
+def _by_text(check: str, view: View, kinds: Sequence[Kind], plain: bytes = b"") -> Iterator[Finding]:
+    """Yield a finding for each kind; plain: ASCII characters that stand in no match of any of them."""
     hits: list[dict[Named, Sequence[int]]] = [{} for _ in kinds]
     for name, lines in view.texts.items():
         whole = "\n".join(line or "" for line in lines)
+        if plain:
+            whole = whole.encode("utf-8", "surrogatepass").translate(None, plain).decode("utf-8", "surrogatepass")
         for own, kind in zip(hits, kinds, strict=True):
             # One search over the whole text decides most cases: texts without any are the rule.
             if kind.pattern.search(whole):
@@ -325,20 +330,39 @@ def check_looping(view: View) -> Iterator[Finding]:
     """Yield the texts with lines in which a few words or characters repeat many times."""
     advice = "Was the system stuck in a loop? Such lines are not translations."
     shown = Shown("looping", "lines that repeat the same words over and over", advice, "looping lines")
-    yield from beside_references(shown, view.hits(lambda _, line: _loops(line)), len(view.corpus))
+    hits = {
+        name: view.in_whole(i for i in _monotonous(lines) if _loops(lines[i] or ""))
+        for name, lines in _outputs_and_references(view).items()
+    }
+    yield from beside_references(shown, hits, len(view.corpus))
+
+
+def _monotonous(lines: Sequence[str | None]) -> Iterator[int]:
+    """Yield the numbers of the long lines that have few different trigrams for their length, as looping lines have."""
+    long = [i for i, line in enumerate(lines) if line and len(line) >= LOOPING_FROM]
+    for top in range(0, len(long), _AT_ONCE):
+        numbers = long[top : top + _AT_ONCE]
+        texts = [(lines[i] or "")[:MOST_CHARACTERS] for i in numbers]
+        codes = codes_of("\n".join((*texts, "\n\n")))
+        places = ((codes[:-2] * np.uint32(37) + codes[1:-1]) * np.uint32(37) + codes[2:]) % _PLACES
+        seen = np.zeros(len(texts) * _PLACES, dtype=bool)
+        seen[np.repeat(np.arange(0, len(seen), _PLACES), [len(text) + 1 for text in texts]) + places] = True
+        # A trigram begins a stretch that no other trigram begins, but for the last LOOP, which begin none.
+        least = np.count_nonzero(seen.reshape(-1, _PLACES), axis=1) - LOOP
+        whole = np.array([len(lines[i] or "") for i in numbers])
+        yield from compress(numbers, least * LOOPED < whole - LOOP + 1)
+
+
+_AT_ONCE, _PLACES = 500, 1024
+"""Lines looked at together, and places by which their trigrams are told apart; they change nothing but the time."""
 
 
 def _loops(line: str) -> bool:
     """Return whether a long line holds the same stretches of characters over and over."""
-    if len(line) < LOOPING_FROM:
-        return False
     count = len(line) - LOOP + 1
-
-    def is_told(first: int) -> bool:
-        return len({line[start : start + LOOP] for start in range(first)}) * LOOPED >= count
-
     # A line that begins with enough different ones, as most do, has as many.
-    return not is_told(count // LOOPED + 1) and not is_told(count)
+    some = (count // LOOPED + 1, count)
+    return all(len({line[start : start + LOOP] for start in range(first)}) * LOOPED < count for first in some)
 
 
 def _letters(column: Sequence[str | None]) -> Callable[[int], str]:
@@ -403,13 +427,15 @@ def _known(view: View) -> list[Sequence[str | None]]:
     return columns
 
 
-def _equal(lines: Sequence[str]) -> list[list[int]]:
+def _equal(lines: Sequence[str]) -> Iterable[list[int]]:
     """Return the numbers of the long lines that stand more than once, by their text."""
-    groups: dict[str, list[int]] = {}
-    for number, line in enumerate(lines):
-        if len(line) >= LONG:
-            groups.setdefault(line, []).append(number)
-    return [numbers for numbers in groups.values() if len(numbers) > 1]
+    groups: dict[str, list[int]] = {
+        line: [] for line, count in Counter(lines).items() if count > 1 and len(line) >= LONG
+    }
+    for number, line in enumerate(lines if groups else ()):
+        if line in groups:
+            groups[line].append(number)
+    return groups.values()
 
 
 def check_kinship(view: View) -> Iterator[Finding]:
@@ -435,7 +461,7 @@ def check_kinship(view: View) -> Iterator[Finding]:
 _OVERLAPS = "Was the reference made by post-editing this output, or was the system trained on it?"
 
 # Patterns that every line is searched for begin with what few lines have: that is looked for far faster than \w.
-_STOP = re.compile(r"[.,](?= |$)(?:(?<=\w.)|(?<=\w .))")
+_STOPS = tuple(re.compile(rf"{sign}(?= |$)(?:(?<=\w.)|(?<=\w .))") for sign in (r"\.", ","))
 _TOKENIZED = re.compile(r" [.,](?= |$)(?<=\w .)")
 """A word, a space, and a full stop or comma: written so in no language."""
 
@@ -539,7 +565,7 @@ class _Way(NamedTuple):
 _NOT_COMPARABLE = "Scores are not comparable with scores on ordinary text."
 _WAYS = (
     _Way(
-        lambda lines: _share(lines, _TOKENIZED, _STOP), lambda share: share > MOSTLY, "is tokenized",
+        lambda lines: _tokenized(lines), lambda share: share > MOSTLY, "is tokenized",
         "{share} of its full stops and commas follow a space: it is tokenized, but other texts are not.",
         "Detokenize it, like the other texts.", "All texts are tokenized",
         "all of them have spaces before full stops and commas: they are tokenized already.",
@@ -583,10 +609,11 @@ def _outputs_and_references(view: View) -> dict[Named, Sequence[str | None]]:
     return {name: lines for name, lines in view.texts.items() if name.role != "source"}
 
 
-def _share(lines: Sequence[str | None], some: re.Pattern[str], of: re.Pattern[str]) -> float | None:
+def _tokenized(lines: Sequence[str | None]) -> float | None:
+    """Return the share of full stops and commas that follow a space; None where there are few."""
     text = "\n".join(line or "" for line in lines)
-    total = len(of.findall(text))
-    return len(some.findall(text)) / total if total >= _FEW else None
+    total = sum(len(stop.findall(text)) for stop in _STOPS)
+    return len(_TOKENIZED.findall(text)) / total if total >= _FEW else None
 
 
 def _capitals(lines: Sequence[str | None]) -> float | None:
