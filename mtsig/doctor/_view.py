@@ -336,11 +336,8 @@ class Lines:
 
 def weights_of(counts: Sequence["sparse.csr_matrix"]) -> Floats:
     """Return the weight of every n-gram from the texts it is to tell apart; shape (2^18,)."""
-    seen = np.zeros(_PLACES)
-    n = 0
-    for count in counts:
-        seen += np.bincount(count.indices, minlength=_PLACES)
-        n += count.shape[0]
+    seen = np.sum([np.bincount(count.indices, minlength=_PLACES) for count in counts], axis=0)
+    n = sum(count.shape[0] for count in counts)
     return np.asarray(np.log((n + 1) / (seen + 1)))
 
 
@@ -353,9 +350,7 @@ def mean_of(several: Sequence[Lines]) -> Lines:
     """Return the mean of several texts' lines, of length 1 again: like all of them at once."""
     if len(several) == 1:
         return several[0]
-    whole = several[0].vectors
-    for lines in several[1:]:
-        whole = whole + lines.vectors
+    whole = sum((lines.vectors for lines in several[1:]), several[0].vectors)
     return Lines(_unit(whole, whole.data))
 
 
@@ -418,9 +413,8 @@ class View:
     @cached_property
     def texts(self) -> dict[Named, Sequence[str | None]]:
         """All texts: source, references and systems."""
-        columns: dict[Named, Sequence[str | None]] = {}
-        if self.corpus.segments.sources is not None:
-            columns[Named("source")] = self.corpus.segments.sources
+        sources = self.corpus.segments.sources
+        columns: dict[Named, Sequence[str | None]] = {} if sources is None else {Named("source"): sources}
         columns |= {Named("reference", name): lines for name, lines in self.corpus.references.items()}
         return columns | {Named("system", name): lines for name, lines in self.corpus.outputs.items()}
 
@@ -435,11 +429,6 @@ class View:
     def guides(self) -> Mapping[str, Sequence[str | None]]:
         """What the sampled lines are held against: the references, or without any the outputs of other systems."""
         return self.sample.references or dict(list(self.sample.outputs.items())[:3])
-
-    @property
-    def has_guides(self) -> bool:
-        """Whether there is anything to hold a system's lines against."""
-        return bool(self.sample.references) or len(self.sample.outputs) > 1
 
     @cached_property
     def weights(self) -> Floats:
@@ -460,12 +449,12 @@ class View:
         """Return what a run is held against: never itself."""
         if self.sample.references or run not in self.guide_lines:
             return self.guide
-        others = [lines for name, lines in self.guide_lines.items() if name != run]
-        return mean_of(others)
+        return mean_of([lines for name, lines in self.guide_lines.items() if name != run])
 
-    def vectors(self, run: str) -> Lines:
-        """Return the sampled lines of a run as vectors."""
-        return weighted(self.counts(self.sample.outputs[run]), self.weights)
+    def vectors(self, run: str, some: Index | None = None) -> Lines:
+        """Return the sampled lines of a run, or some of them, as vectors."""
+        counts = self.counts(self.sample.outputs[run])
+        return weighted(counts if some is None else counts[some], self.weights)
 
     @cached_property
     def kin(self) -> tuple[ReferenceOverlap, ...]:

@@ -47,7 +47,7 @@ def test_lines_that_loop_are_found_whatever_they_are_made_of() -> None:
     loops = [
         len(line) >= 60 and 3 * len({line[i : i + 10] for i in range(len(line) - 9)}) < len(line) - 9 for line in lines
     ]
-    looping = [i for i in _texts._monotonous(lines) if _texts._loops(lines[i])]
+    looping = list(_texts._looping(lines))
     assert looping == [i for i, one in enumerate(loops) if one]
     assert 100 < len(looping) < len(lines) - 100
 
