@@ -536,10 +536,26 @@ class Clustered:
             found += [satterthwaite_df(share) for share in np.maximum(shares, 0).T]
         return np.array(found)
 
+    @property
+    def decided(self) -> "Clustered":
+        """The same, of the judgements that are no ties and what they alone tell of strengths: for `df` only."""
+        fit = self.fit
+        rows, values = fit.cells.outcome != 0, fit.values.copy()
+        if fit.ties:
+            values[-1] = -np.inf
+        clusters, of = np.unique(self.of[rows], return_inverse=True)
+        return Clustered(replace(fit, cells=fit.cells.where(rows), values=values), len(clusters), of)
+
     def errors(self, contrasts: csc_array) -> Floats:
         """Return the standard errors of contrasts, shape (p, m) → (m,)."""
         squares = [some.T.multiply(some.T @ self.variance).sum(axis=1) for some in _few(contrasts, len(self.variance))]
         return np.asarray(np.sqrt(np.maximum(np.concatenate(squares), 0)))
+
+
+def model_errors(fit: Fit, contrasts: csc_array) -> Floats:
+    """Return the standard errors of contrasts as if every judgement were independent, shape (p, m) → (m,)."""
+    inverse = np.asarray(np.linalg.inv(fit.information))
+    return np.asarray(np.sqrt(_quadratic(inverse[None], contrasts)[0]))
 
 
 def _quadratic(matrices: Floats, contrasts: csc_array) -> Floats:

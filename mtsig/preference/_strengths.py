@@ -23,7 +23,9 @@ from mtsig.inference._ranks import rankable
 from mtsig.inference._tests import jackknife_p
 from mtsig.preference import _model
 from mtsig.preference._data import Preferences, groups
-from mtsig.preference._model import Cells, Chosen, Clustered, Fit, Model, NothingLeft, Penalty, by_both, chosen, fit
+from mtsig.preference._model import (
+    Cells, Chosen, Clustered, Fit, Model, NothingLeft, Penalty, by_both, chosen, fit, model_errors,
+)  # fmt: skip
 
 ELO = 400 / np.log(10)
 """Elo points of one unit of strength: 400 points are odds of 10 to 1."""
@@ -90,10 +92,11 @@ class Strengths:
             of_raters, of_both = over.errors(contrasts) ** 2, by_both(fit).errors(contrasts) ** 2
         except NothingLeft as alone:
             return None, f"only rater {raters[alone.cluster]} compares some systems with the rest"
-        df_raters, family = over.df(contrasts), self.compared
-        lacking = [few_raters(len(raters), df) for df in df_raters.tolist()]
+        df_raters, worth, family = over.df(contrasts), over.decided.df(contrasts), self.compared
+        lacking = [few_raters(len(raters), df) for df in np.minimum(df_raters, worth).tolist()]
         if all(lacking):
             return None, lacking[0]
+        lacking = [said or few for said, few in zip(family.data_caveat, lacking, strict=True)]
         of_documents = (family.standard_error / ELO) ** 2
         error = ELO * np.sqrt(np.maximum(of_documents + of_raters - of_both, np.maximum(of_documents, of_raters)))
         return self.made.family(family.difference, error, np.minimum(family.df, df_raters), lacking), ""
@@ -186,11 +189,34 @@ def strengths(
     contrasts = _contrasts(fit, pairs)
     single = csc_array(np.pad(np.eye(systems) - 1 / systems, ((0, len(fit.values) - systems), (0, 0))))
     scored = _scored(judged, made, _known(ELO * spread.errors(single)), spread.df(single))
-    error = _known(ELO * spread.errors(contrasts))
+    error, df, worth = _known(ELO * spread.errors(contrasts)), spread.df(contrasts), spread.decided.df(contrasts)
+    few = few_decided(worth)
+    # Documents that all tie say nothing of the pair, and make those that decide look like many that agree.
+    error[few] = np.maximum(error, ELO * model_errors(fit, contrasts))[few]
+    df[few] = np.minimum(df, worth)[few]
     alike = f"no {judged.unit} that is left out changes the difference, so it has no standard error"
-    lacking = [alike if lost else "" for lost in np.isnan(error).tolist()]
-    compared = made.family(ELO * np.subtract(*fit.values[pairs.T]), error, spread.df(contrasts), lacking)
+    lacking = [
+        alike if lost else said for lost, said in zip(np.isnan(error).tolist(), _said(judged, worth), strict=True)
+    ]
+    compared = made.family(ELO * np.subtract(*fit.values[pairs.T]), error, df, lacking)
     return Strengths(judged, fit, spread, scored, compared, made, tuple(notes))
+
+
+def few_decided(worth: Floats) -> Mask:
+    """Return which pairs have too few documents with decided judgements, by their degrees of freedom."""
+    return np.asarray(np.round(worth, 6) < FEWEST_DF)
+
+
+def _said(judged: Preferences, worth: Floats) -> list[str]:
+    """Return why pairs have too few decided judgements; "" where they have enough."""
+    whole = number_of(len(judged.documents), judged.unit)
+    return [
+        f"too many judgements are ties: without them, {whole} count as about {df + 1:.1f} of equal size for this "
+        f"comparison, and at least {FEWEST_DF + 1} are needed"
+        if lacks
+        else ""
+        for df, lacks in zip(worth.tolist(), few_decided(worth).tolist(), strict=True)
+    ]
 
 
 def _known(error: Floats) -> Floats:
