@@ -190,9 +190,8 @@ def grouped_information(cells: Cells, place: bool, ties: bool, moments: Moments,
         tau = cells.systems + place
         entries += [(i, tau, b * u) for i, u in x] + [(tau, i, b * u) for i, u in x]
         entries.append((tau, tau, c))
-    total = np.zeros(groups * size * size)
-    for i, j, values in entries:
-        total += np.bincount((group * size + i) * size + j, values, minlength=total.size)
+    at = np.concatenate([(group * size + i) * size + j for i, j, _ in entries])
+    total = np.bincount(at, np.concatenate([values for _, _, values in entries]), groups * size * size)
     return total.reshape(groups, size, size)
 
 
@@ -551,11 +550,9 @@ class Clustered:
         squares = [some.T.multiply(some.T @ self.variance).sum(axis=1) for some in _few(contrasts, len(self.variance))]
         return np.asarray(np.sqrt(np.maximum(np.concatenate(squares), 0)))
 
-
-def model_errors(fit: Fit, contrasts: csc_array) -> Floats:
-    """Return the standard errors of contrasts as if every judgement were independent, shape (p, m) → (m,)."""
-    inverse = np.asarray(np.linalg.inv(fit.information))
-    return np.asarray(np.sqrt(_quadratic(inverse[None], contrasts)[0]))
+    def model_errors(self, contrasts: csc_array) -> Floats:
+        """Return their standard errors as if all judgements were independent."""
+        return np.asarray(np.sqrt(_quadratic(self._inverse[None], contrasts)[0]))
 
 
 def _quadratic(matrices: Floats, contrasts: csc_array) -> Floats:

@@ -153,7 +153,7 @@ def dual_order(preferences: Preferences) -> DualOrder:
     """
     judged = preferences.judged()
     kinds, documents = [], []
-    for rows in judged.same_comparison():
+    for rows in judged.repeated():
         ahead = judged.first[rows] < judged.second[rows]
         if not judged.ordered[rows].all():
             continue
@@ -380,7 +380,7 @@ def drift(preferences: Preferences) -> tuple[Drift, ...]:
     """
     judged = preferences.judged()
     again = defaultdict[int, list[tuple[int, float, int]]](list)
-    for rows in judged.same_comparison():
+    for rows in judged.repeated():
         ahead = np.where(judged.first[rows] < judged.second[rows], 1.0, -1.0)
         said = judged.outcome[rows] * ahead
         again[int(judged.rater.of[rows[0]])] += [

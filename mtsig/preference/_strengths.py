@@ -18,14 +18,13 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Family, Intervals, Ranks, Settings, ranks
+from mtsig.inference._dependence import FEWEST_DIFFERING
 from mtsig.inference._estimated import Made, RatedFamily, all_pairs, few_raters, with_others
 from mtsig.inference._ranks import rankable
 from mtsig.inference._tests import jackknife_p
 from mtsig.preference import _model
 from mtsig.preference._data import Preferences, groups
-from mtsig.preference._model import (
-    Cells, Chosen, Clustered, Fit, Model, NothingLeft, Penalty, by_both, chosen, fit, model_errors,
-)  # fmt: skip
+from mtsig.preference._model import Cells, Chosen, Clustered, Fit, Model, NothingLeft, Penalty, by_both, chosen, fit
 
 ELO = 400 / np.log(10)
 """Elo points of one unit of strength: 400 points are odds of 10 to 1."""
@@ -132,7 +131,9 @@ def strengths(
     1. Strengths are those of Davidson's model with ties and, where the order is known, an advantage of the place shown
        first; `model="half"` counts a tie as half a win instead.
     2. The standard error of a difference is the jackknife's over documents, by one Newton step per document; degrees
-       of freedom are Satterthwaite's, documents counting by their share of the information on this pair.
+       of freedom are Satterthwaite's, documents counting by their share of the information on this pair. Without ties
+       that information may be in few documents, and the degrees of freedom are below 10 and half of that number: then
+       these count. With fewer than 4 the pair has no verdict.
     3. t tests of all pairs are corrected by Holm (or as `settings` say), for the raters who judged.
     4. Where at least five raters are people of about equal load, the same is done with raters as a second source of
        chance: V = V(documents) + V(raters) − V(documents × raters).
@@ -190,10 +191,10 @@ def strengths(
     single = csc_array(np.pad(np.eye(systems) - 1 / systems, ((0, len(fit.values) - systems), (0, 0))))
     scored = _scored(judged, made, _known(ELO * spread.errors(single)), spread.df(single))
     error, df, worth = _known(ELO * spread.errors(contrasts)), spread.df(contrasts), spread.decided.df(contrasts)
-    few = few_decided(worth)
-    # Documents that all tie say nothing of the pair, and make those that decide look like many that agree.
-    error[few] = np.maximum(error, ELO * model_errors(fit, contrasts))[few]
-    df[few] = np.minimum(df, worth)[few]
+    # Documents without a decided judgement say little of the pair: few others are no more than what they are worth.
+    df = np.where(worth < np.minimum(FEWEST_DIFFERING, df / 2), worth, df)
+    alone = _too_few(worth)
+    error[alone] = np.maximum(error, ELO * spread.model_errors(contrasts))[alone]
     alike = f"no {judged.unit} that is left out changes the difference, so it has no standard error"
     lacking = [
         alike if lost else said for lost, said in zip(np.isnan(error).tolist(), _said(judged, worth), strict=True)
@@ -202,8 +203,8 @@ def strengths(
     return Strengths(judged, fit, spread, scored, compared, made, tuple(notes))
 
 
-def few_decided(worth: Floats) -> Mask:
-    """Return which pairs have too few documents with decided judgements, by their degrees of freedom."""
+def _too_few(worth: Floats) -> Mask:
+    """Return which pairs have decided judgements in too few documents, by their degrees of freedom."""
     return np.asarray(np.round(worth, 6) < FEWEST_DF)
 
 
@@ -211,11 +212,11 @@ def _said(judged: Preferences, worth: Floats) -> list[str]:
     """Return why pairs have too few decided judgements; "" where they have enough."""
     whole = number_of(len(judged.documents), judged.unit)
     return [
-        f"too many judgements are ties: without them, {whole} count as about {df + 1:.1f} of equal size for this "
-        f"comparison, and at least {FEWEST_DF + 1} are needed"
-        if lacks
+        f"there are too few decided judgements: by them, {whole} are worth about {df + 1:.1f} of equal size for this "
+        f"pair, and at least {FEWEST_DF + 1} are needed"
+        if few
         else ""
-        for df, lacks in zip(worth.tolist(), few_decided(worth).tolist(), strict=True)
+        for df, few in zip(worth.tolist(), _too_few(worth).tolist(), strict=True)
     ]
 
 
