@@ -3,10 +3,11 @@
 import hashlib
 import json
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import count
 from typing import Any, Literal
 
 import numpy as np
@@ -42,19 +43,11 @@ class Names:
         return len(self.of)
 
 
-class _Numbers(dict[str, int]):
-    """Names, numbered in the order in which they are asked for."""
-
-    def __missing__(self, name: str) -> int:
-        self[name] = number = len(self)
-        return number
-
-
 class _Column:
     """A column of names that grows."""
 
     def __init__(self) -> None:
-        self.number = _Numbers()
+        self.number: dict[str, int] = defaultdict(count().__next__)
         self.of = array("q")
 
     def add(self, name: str) -> None:
@@ -207,16 +200,13 @@ class Preferences:
         """A fingerprint of the judgements, which does not depend on their order."""
         columns = [self.item, self.document, self.rater, self.criterion]
         columns += [Names(self.systems, side) for side in (self.first, self.second)]
-        texts = []
-        for column in columns:
-            written = np.array([json.dumps(name) for name in column.known], dtype=object)
-            texts.append(written[column.of].tolist())
+        texts = [(map(json.dumps, column.known), column.of) for column in columns]
         for plain in (self.outcome, self.grade, self.ordered, self.both_bad):
             kinds, of = np.unique(plain, return_inverse=True)
-            values = kinds.tolist()
-            written = [json.dumps(value if isinstance(value, bool) else f"{value:.12g}") for value in values]
-            texts.append(np.array(written, dtype=object)[of].tolist())
-        rows = sorted(f"[{', '.join(row)}]" for row in zip(*texts, strict=True))
+            said = kinds.tolist() if kinds.dtype == bool else [f"{kind:.12g}" for kind in kinds]
+            texts.append((map(json.dumps, said), of))
+        written = (np.array([*names], dtype=object)[of].tolist() for names, of in texts)
+        rows = sorted(f"[{', '.join(row)}]" for row in zip(*written, strict=True))
         return "sha256:" + hashlib.sha256("\n".join(rows).encode()).hexdigest()
 
     @property

@@ -102,13 +102,7 @@ class Strengths:
 
 
 def analysed(preferences: Preferences) -> Preferences:
-    """Return the judgements that have a verdict.
-
-    Raises
-    ------
-    InvalidOption
-        They are by several criteria.
-    """
+    """Return the judgements that have a verdict; raise InvalidOption where they are by several criteria."""
     if len(preferences.criteria) > 1:
         raise InvalidOption(
             f"The judgements use {len(preferences.criteria)} criteria ({', '.join(preferences.criteria)}), which "
@@ -138,27 +132,9 @@ def strengths(
     4. Where at least five raters are people of about equal load, the same is done with raters as a second source of
        chance: V = V(documents) + V(raters) − V(documents × raters).
 
-    Parameters
-    ----------
-    preferences
-        Judgements by one criterion.
-    settings
-        Level and correction; the defaults when None.
-    model
-        "davidson" or "half".
-    order
-        "ignore" leaves the advantage of the first place out of the model.
-    penalty
-        "auto" penalises the likelihood where it has no maximum, "always" or "never".
-    anchor
-        A system and its Elo; the mean of all systems is 1000 when None.
-
-    Raises
-    ------
-    NotApplicable
-        The judgements do not carry it: fewer than 2 documents, no common scale, only ties.
-    InvalidOption
-        An option does not fit the data.
+    Options are those of `preferences`; the mean of all systems is 1000 without an anchor. Raise NotApplicable where the
+    judgements do not carry it (fewer than 2 documents, no common scale, only ties), InvalidOption where an option does
+    not fit them.
     """
     settings = settings or Settings()
     judged = analysed(preferences)
@@ -190,34 +166,22 @@ def strengths(
     contrasts = _contrasts(fit, pairs)
     single = csc_array(np.pad(np.eye(systems) - 1 / systems, ((0, len(fit.values) - systems), (0, 0))))
     scored = _scored(judged, made, _known(ELO * spread.errors(single)), spread.df(single))
-    error, df, worth = _known(ELO * spread.errors(contrasts)), spread.df(contrasts), spread.decided.df(contrasts)
+    error, df = _known(ELO * spread.errors(contrasts)), spread.df(contrasts)
+    worth = np.round(spread.decided.df(contrasts), 6)
     # Documents without a decided judgement say little of the pair: few others are no more than what they are worth.
-    df = np.where(worth < np.minimum(FEWEST_DIFFERING, df / 2), worth, df)
-    alone = _too_few(worth)
-    error[alone] = np.maximum(error, ELO * spread.model_errors(contrasts))[alone]
+    df = np.where(worth < np.minimum(FEWEST_DIFFERING, df / 2), np.maximum(worth, 1), df)
+    few = worth < FEWEST_DF
+    error[few] = np.fmax(error, ELO * spread.model_errors(contrasts))[few]
     alike = f"no {judged.unit} that is left out changes the difference, so it has no standard error"
-    lacking = [
-        alike if lost else said for lost, said in zip(np.isnan(error).tolist(), _said(judged, worth), strict=True)
-    ]
+    tied = (
+        f"there are too few decided judgements: by them, {number_of(len(judged.documents), judged.unit)} are worth "
+        "about {:.1f} of equal size for this pair, and at least " + f"{FEWEST_DF + 1} are needed"
+    )
+    lacking = [alike if lost else "" for lost in np.isnan(error).tolist()]
+    for pair in np.flatnonzero(few).tolist():
+        lacking[pair] = tied.format(worth[pair] + 1)
     compared = made.family(ELO * np.subtract(*fit.values[pairs.T]), error, df, lacking)
     return Strengths(judged, fit, spread, scored, compared, made, tuple(notes))
-
-
-def _too_few(worth: Floats) -> Mask:
-    """Return which pairs have decided judgements in too few documents, by their degrees of freedom."""
-    return np.asarray(np.round(worth, 6) < FEWEST_DF)
-
-
-def _said(judged: Preferences, worth: Floats) -> list[str]:
-    """Return why pairs have too few decided judgements; "" where they have enough."""
-    whole = number_of(len(judged.documents), judged.unit)
-    return [
-        f"there are too few decided judgements: by them, {whole} are worth about {df + 1:.1f} of equal size for this "
-        f"pair, and at least {FEWEST_DF + 1} are needed"
-        if few
-        else ""
-        for df, few in zip(worth.tolist(), _too_few(worth).tolist(), strict=True)
-    ]
 
 
 def _known(error: Floats) -> Floats:
@@ -292,12 +256,8 @@ def head_to_head(preferences: Preferences, settings: Settings | None = None) -> 
     correction. No p is below 2^(1−K), what exchanging the two systems in K documents with a winner can give: where few
     judgements all go one way, t would find more than they say. Where the order is known and not balanced, each order
     counts half if the rarer one has 20 documents; else the advantage of the first place is taken off, the same for all
-    pairs. Where that cannot be told, since the rarer orders are in fewer than 8 documents, there is no verdict.
-
-    Raises
-    ------
-    NotApplicable
-        No pair was judged in two documents.
+    pairs. Where that cannot be told, since the rarer orders are in fewer than 8 documents, there is no verdict. Raise
+    NotApplicable where no pair was judged in two documents.
     """
     settings = settings or Settings()
     judged = analysed(preferences)
@@ -514,10 +474,7 @@ def board(
 ) -> tuple[BoardRow, ...]:
     """Return the systems, best first, as a leaderboard ranks them.
 
-    Raises
-    ------
-    NotApplicable
-        No comparison connects the systems, or between some of them all judgements go one way.
+    Raise NotApplicable where no comparison connects the systems, or between some of them all judgements go one way.
     """
     judged = analysed(preferences.collapsed() if rule == "mt-bench" else preferences)
     seen = np.bincount(np.concatenate([judged.first, judged.second]), minlength=len(judged.systems))
