@@ -173,13 +173,12 @@ def strengths(
     few = worth < FEWEST_DF
     error[few] = np.fmax(error, ELO * spread.model_errors(contrasts))[few]
     alike = f"no {judged.unit} that is left out changes the difference, so it has no standard error"
-    tied = (
-        f"there are too few decided judgements: by them, {number_of(len(judged.documents), judged.unit)} are worth "
-        "about {:.1f} of equal size for this pair, and at least " + f"{FEWEST_DF + 1} are needed"
-    )
-    lacking = [alike if lost else "" for lost in np.isnan(error).tolist()]
+    lacking, whole = [alike if lost else "" for lost in np.isnan(error).tolist()], len(judged.documents)
     for pair in np.flatnonzero(few).tolist():
-        lacking[pair] = tied.format(worth[pair] + 1)
+        lacking[pair] = (
+            f"there are too few decided judgements: by them, {number_of(whole, judged.unit)} are worth about "
+            f"{worth[pair] + 1:.1f} of equal size for this pair, and at least {FEWEST_DF + 1} are needed"
+        )
     compared = made.family(ELO * np.subtract(*fit.values[pairs.T]), error, df, lacking)
     return Strengths(judged, fit, spread, scored, compared, made, tuple(notes))
 
