@@ -122,17 +122,19 @@ def test_what_is_searched_for_fast_is_what_it_says() -> None:
     plain = {
         _residue._SPACED: r"(?:(?<!\w)[^\W\d_] ){8,}",
         _residue._MIXED: r"[a-zA-Z][\u0370-\u052f]|[\u0370-\u052f][a-zA-Z]",
-        _texts._STOP: r"\w ?[.,](?= |$)",
+        _residue._NUMBER: r"(?<![^\s(\[{<|/:.#-])\d+\b",
+        **{stop: rf"\w ?{sign}(?= |$)" for stop, sign in zip(_texts._STOPS, (r"\.", ","), strict=True)},
         _texts._TOKENIZED: r"\w [.,](?= |$)",
         _texts._SUBWORD: r"@@(?: |$)|(?:^| )▁\w|@-@| ##\w",
         next(kind.pattern for kind in _texts.KINDS if kind.has == "wrongly decoded text"): (
             r"[ÃÂ][\x80-\xbf]|â€[\x80-\xbf™œžš¢¦“”]|Ð[\x80-\xbf]Ð"
         ),
     }
+    counted = (_residue._NUMBER, *_texts._STOPS, _texts._TOKENIZED)
     for fast, pattern in plain.items():
         counts = [len(re.findall(pattern, line)) for line in lines]
         assert [fast.search(line) is not None for line in lines] == list(map(bool, counts))
-        assert fast not in (_texts._STOP, _texts._TOKENIZED) or [len(fast.findall(line)) for line in lines] == counts
+        assert fast not in counted or [len(fast.findall(line)) for line in lines] == counts
         assert any(counts)
     for line in lines:
         capitals = 2 * sum(letter.isupper() for letter in line) > sum(letter.isalpha() for letter in line)

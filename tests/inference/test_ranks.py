@@ -17,6 +17,7 @@ from mtsig.cli import main
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.figures import ParallelIntervals
 from mtsig.inference import Family, compare, joint_statements
+from mtsig.inference._family import Drawn
 from mtsig.inference._ranks import rankable
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import SegmentMean
@@ -96,6 +97,13 @@ def test_best_shares_sum_to_one_and_divide_ties() -> None:
     share = dict(zip(found.systems, found.bootstrap_best_rate, strict=True))
     assert sum(share.values()) == pytest.approx(1)
     assert share["sys0"] == share["sys1"]
+
+
+def test_best_shares_are_those_of_the_resamples_that_the_family_has_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn, again = family_of(), replace(family_of(), drawn=Drawn(family_of().statistics))
+    assert ranks(again).bootstrap_best_rate.tolist() == ranks(drawn).bootstrap_best_rate.tolist()
+    monkeypatch.delattr("mtsig.inference._ranks.resample")
+    ranks(drawn)
 
 
 def test_lower_scores_rank_first_where_lower_is_better() -> None:
