@@ -90,7 +90,7 @@ def test_the_model_of_a_spreadsheet_knows_a_formula() -> None:
 @given(SHEET, SHEET)
 @example('=HYPERLINK("http://x")', "\t=1")
 @example(';"=1+1"', "a;=1+1")
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 def test_a_spreadsheet_computes_nothing_and_the_text_comes_back(first: str, second: str) -> None:
     page = csv_text((first, "b"), [(second, -2.5), (first, -7)])
     assert computed(page) == []
@@ -304,7 +304,7 @@ ITEM = ["bullet_list_open", "list_item_open", *PARAGRAPH, "list_item_close", "bu
 
 
 @given(MARKS)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @pytest.mark.parametrize("write", [in_markdown, plain])
 def test_markdown_shows_the_text_and_nothing_else(write: Callable[[str], str], text: str) -> None:
     written = write(text)
@@ -369,7 +369,7 @@ LIGATURES = re.compile("--|''|,,|``|[!?]`|<<|>>|–-")
 
 
 @given(TEX)
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 def test_latex_prints_the_text_and_no_character_does_anything(text: str) -> None:
     written = latex(text)
     assert not LIGATURES.search(written)

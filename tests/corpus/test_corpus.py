@@ -274,7 +274,7 @@ LINES = st.lists(st.text(max_size=6), min_size=1, max_size=9)
 
 
 @given(LINES)
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 def test_a_digest_is_that_of_the_whole_as_json(lines: list[str]) -> None:
     documents = [f"d{len(line)}" for line in lines]
     corpus = Corpus.of({"x": lines, "é": lines}, {"r": [*lines[1:], ""]}, documents=documents)

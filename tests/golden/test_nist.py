@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sampled import sampled
+from sampled import sampled, slow
 
 from mtsig import Corpus, measure, read_files
 from mtsig.metrics import Bleu, Nist, Statistics
@@ -128,7 +128,7 @@ def test_bleu_on_mtevals_words_is_mtevals_to_the_digit(shared: Path, name: str, 
     assert found == run.numbers("BLEU")
 
 
-@pytest.mark.parametrize(("name", "differing"), [*zip(SETS, (list(DIFFERING), [], []), strict=True)])
+@pytest.mark.parametrize(("name", "differing"), [(SETS[0], list(DIFFERING)), *slow(*((name, []) for name in SETS[1:]))])
 @SHORT_AND_WHOLE
 def test_sacrebleus_tokenizer_departs_from_mtevals_on_entities_alone(
     shared: Path, name: str, differing: list[str], whole: bool

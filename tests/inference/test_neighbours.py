@@ -79,7 +79,7 @@ def test_systems_stand_for_all_their_pairs() -> None:
     assert neighbour_z(influence) == pytest.approx((found - expected) / np.sqrt(variance), rel=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 6), st.integers(21, 80))
 def test_laws_of_the_statistic(seed: int, systems: int, n: int) -> None:
     rng = np.random.default_rng(seed)

@@ -101,7 +101,7 @@ def test_limits_hold(limits: Limits, said: str) -> None:
         read_nbest(listed(LIST))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(st.integers(0, len(LIST)), st.sampled_from(["", "|||", "\n", "=", "\u2028", "9" * 400, "\x1b[2J", "-inf"]),
        st.integers(0, 30))  # fmt: skip
 def test_a_damaged_list_is_read_or_refused_in_one_sentence(at: int, by: str, cut: int) -> None:

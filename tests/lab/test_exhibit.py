@@ -199,10 +199,10 @@ def test_a_paper_is_made_as_far_as_the_data_carry_it(paper: str) -> None:
 
 @pytest.fixture(scope="module")
 def little() -> Evidence:
-    """1,500 simulated segments and a quarter of the sample: quick, and everything there is to show."""
+    """900 simulated segments and a quarter of the sample: quick, and everything there is to show."""
     corpus = read_sample(every_reference=True).take(range(50))
     text = Material(tuple(measure(corpus, name) for name in ("bleu", "mbleu", "nist", "chrf")), corpus)
-    return Evidence(text, NEWS.simulate(KOEHN_SCORES, 1500), False, "little")
+    return Evidence(text, NEWS.simulate(KOEHN_SCORES, 900), False, "little")
 
 
 @pytest.fixture(scope="module")

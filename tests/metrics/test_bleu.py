@@ -48,7 +48,7 @@ def near(found: Sequence[float], expected: Sequence[float]) -> None:
 
 # The same examples in every run: a red build is then about the change that it tests.
 # Counts alone are held against sacreBLEU's on more examples, below.
-steady = settings(max_examples=45, deadline=None, derandomize=True)
+steady = settings(max_examples=22, deadline=None, derandomize=True)
 
 
 @steady
@@ -87,7 +87,7 @@ def test_sentence_chrf(corpus: Corpus, options: dict[str, Any]) -> None:
         near(row, [sacre.sentence_score(line, references_of(corpus, i)).score for i, line in enumerate(lines)])
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=20, deadline=None, derandomize=True)
 @given(corpora(), bleu_options)
 def test_the_signature_of_bleu_begins_with_sacrebleus(corpus: Corpus, options: dict[str, Any]) -> None:
     sacre = BLEU(**options, force=True)
@@ -95,7 +95,7 @@ def test_the_signature_of_bleu_begins_with_sacrebleus(corpus: Corpus, options: d
     assert measure(corpus, Bleu(**options)).signature.startswith(sacre.get_signature().format() + "|")
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=20, deadline=None, derandomize=True)
 @given(corpora(), chrf_options)
 def test_the_signature_of_chrf_begins_with_sacrebleus(corpus: Corpus, options: dict[str, Any]) -> None:
     sacre = CHRF(**options)
@@ -269,7 +269,7 @@ def test_sentence_bleu_does_what_its_signature_says(effective: bool, said: str) 
     near(statistics.scores, expected)
 
 
-thorough = settings(max_examples=60, deadline=None, derandomize=True)
+thorough = settings(max_examples=30, deadline=None, derandomize=True)
 
 
 @thorough
@@ -291,7 +291,7 @@ def test_ter(corpus: Corpus, options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", ["bleu:tokenize=13a", "chrf++", "ter"])
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=20, deadline=None, derandomize=True)
 @given(corpus=corpora())
 def test_a_block_for_every_segment(name: str, corpus: Corpus) -> None:
     with pytest.MonkeyPatch.context() as patched:

@@ -308,7 +308,7 @@ def false_alarms(data: Corpus, rule: Rule, shares: Shares, several: int) -> list
 
 
 @given(st.lists(st.text("ab \t\u2009\x1c漢字ไท", max_size=25), min_size=1, max_size=5), st.integers(2, 3))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_stretches_are_runs_of_tokens_that_both_lines_have(lines: list[str], size: int) -> None:
     others = [*lines[1:], lines[0][3:]]
 

@@ -42,7 +42,7 @@ def by_nltk(hypothesis: tuple[str, ...], reference: tuple[str, ...], **options: 
 
 
 @given(SENTENCE, SENTENCE)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_where_words_are_said_once_meteor_is_nltks(hypothesis: tuple[str, ...], reference: tuple[str, ...]) -> None:
     corpus = Corpus.of({"x": [" ".join(hypothesis)]}, {"r": [" ".join(reference)]})
     assert measure(corpus, "meteor").scores[0] == pytest.approx(by_nltk(hypothesis, reference))

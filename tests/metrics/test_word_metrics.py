@@ -122,7 +122,7 @@ SENTENCE = st.lists(st.sampled_from("abcde"), min_size=1, max_size=9).map(" ".jo
 
 
 @given(st.lists(st.tuples(SENTENCE, SENTENCE, SENTENCE), min_size=1, max_size=4))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 def test_rouge_l_is_rouge_scores(lines: list[tuple[str, str, str]]) -> None:
     output, first, second = (list(column) for column in zip(*lines, strict=True))
     found = measure(Corpus.of({"x": output}, {"r": first, "s": second}), RougeL(tokenize="none"))
@@ -306,7 +306,7 @@ def best_size(one: list[str], other: list[str]) -> float:
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=5), st.lists(st.sampled_from("abc"), max_size=5))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 def test_greedy_runs_are_near_the_best(one: list[str], other: list[str]) -> None:
     greedy, best = sqrt(sum(run**2 for run in matched_runs(one, other))), best_size(one, other)
     assert 0.8 * best <= greedy <= best + 1e-12
@@ -323,7 +323,7 @@ def test_longer_runs_never_raise_the_score_of_the_sample() -> None:
     assert (np.diff(scores, axis=0) < 0).all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.sampled_from("abcd"), max_size=14), st.lists(st.sampled_from("abcd"), max_size=14))
 def test_runs_stand_where_they_say_and_use_every_word_once(one: list[str], other: list[str]) -> None:
     runs = placed_runs(one, other)
@@ -370,7 +370,7 @@ def one_by_one(hypothesis: list[str], reference: list[str]) -> list[int]:
 
 
 @given(FEW_WORDS, FEW_WORDS)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 def test_runs_are_those_that_are_found_one_by_one(hypothesis: list[str], reference: list[str]) -> None:
     assert matched_runs(hypothesis, reference) == one_by_one(hypothesis, reference)
 

@@ -115,7 +115,7 @@ def test_a_damaged_archive_gives_one_error_or_a_corpus(form: str, pack: Callable
 
 
 @given(st.sampled_from(sorted(FORMS)), st.data())
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_any_damage_gives_one_error_or_a_corpus(form: str, data: st.DataObject) -> None:
     files = FORMS[form]()
     name = data.draw(st.sampled_from(sorted(files)))
@@ -128,7 +128,7 @@ def test_any_damage_gives_one_error_or_a_corpus(form: str, data: st.DataObject) 
 @given(
     st.sampled_from([".xml", ".sgm", ".json", ".jsonl", ".tsv", ".csv", ".xlsx", ".zip", ".gz", ".txt"]), st.binary()
 )
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=75, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_any_bytes_give_one_error_or_a_corpus(suffix: str, content: bytes) -> None:
     check(outcome({f"some{suffix}": content}))
 

@@ -265,7 +265,7 @@ def test_no_place_is_guessed() -> None:
 @pytest.mark.parametrize(
     "tokenize", [name for name in BLEU.TOKENIZERS if name in {"13a", "intl", "zh", "char", "none"}]
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(LINES, st.booleans())
 def test_every_token_of_the_mteval_family_is_found(tokenize: str, line: str, lowercase: bool) -> None:
     tokenizer = Bleu(tokenize=tokenize).scorer().tokenizer

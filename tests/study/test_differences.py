@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from made import ROOT, edited_reference, made_corpus, put, sealed
+from sampled import crossed
 
 from mtsig import Corpus, Settings, metric, read_sample
 from mtsig._records import as_list
@@ -420,25 +421,24 @@ def test_what_was_chosen_has_no_last_digits(share: float, tmp_path: Path, capsys
     assert (code, "adjusted level" in said) == (5, True)
 
 
-@pytest.mark.parametrize("share", [1e-7, 5e-9])
-def test_a_computed_number_is_held_against_itself(share: float) -> None:
-    for name in STUDIES:
-        study, again = made(name)
-        record = json.loads(study.text())
-        tried = 0
-        for path, value in list(floats(record))[::7]:
-            if path[0] in TAKEN or "derived" in path or abs(value) * share < 1e-12:
-                continue
-            try:
-                found = study_of(sealed(edited(record, path, value * (1 + share))))
-            except MtsigError:
-                continue
-            tried += 1
-            changes = again_changes(found, again)
-            kinds = {one.kind for one in changes if any(told.startswith(written(path)) for told in one.paths)}
-            assert kinds, path
-            assert "rounding" not in kinds, path
-        assert tried > 5
+@crossed("share, name", [1e-7, 5e-9], STUDIES)
+def test_a_computed_number_is_held_against_itself(share: float, name: str) -> None:
+    study, again = made(name)
+    record = json.loads(study.text())
+    tried = 0
+    for path, value in list(floats(record))[::7]:
+        if path[0] in TAKEN or "derived" in path or abs(value) * share < 1e-12:
+            continue
+        try:
+            found = study_of(sealed(edited(record, path, value * (1 + share))))
+        except MtsigError:
+            continue
+        tried += 1
+        changes = again_changes(found, again)
+        kinds = {one.kind for one in changes if any(told.startswith(written(path)) for told in one.paths)}
+        assert kinds, path
+        assert "rounding" not in kinds, path
+    assert tried > 5
 
 
 def floats(value: Any, path: Place = ()) -> Iterator[tuple[Place, float]]:

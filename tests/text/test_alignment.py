@@ -72,7 +72,7 @@ WORDS = st.lists(st.sampled_from("abcd"), max_size=6)
 
 @pytest.mark.parametrize("common", [itself, related])
 @given(hypothesis=WORDS, reference=WORDS)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_one_stage_is_the_best_there_is(common: Common, hypothesis: list[str], reference: list[str]) -> None:
     found = align(hypothesis, reference, [common])
     assert (found.matches[0], found.chunks) == best(hypothesis, reference, common)
@@ -178,7 +178,7 @@ FEW_WORDS = st.lists(st.sampled_from(["the", "cat", "sat"]), max_size=25)
 # A beam full of ways with fewer chunks, none of which leaves "cat" to "sat".
 @example(["the", "sat"] * 3, ["cat", *["the"] * 9])
 @given(FEW_WORDS, FEW_WORDS)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 def test_words_that_compete_are_matched_as_often_as_can_be(hypothesis: list[str], reference: list[str]) -> None:
     found = align(hypothesis, reference, [synonyms])
     assert found.matches == (most_matches(hypothesis, reference),)

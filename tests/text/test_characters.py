@@ -92,7 +92,7 @@ def test_examples_in_the_docs() -> None:
 
 
 @given(st.lists(st.text("ab 漢字かなกขไทย가나\n", max_size=8), max_size=10))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 def test_a_script_is_told_from_parts_as_from_the_whole(lines: list[str]) -> None:
     whole = writing_of(lines)
     with pytest.MonkeyPatch.context() as patch:

@@ -61,13 +61,13 @@ def test_every_short_line(kind: type, longest: int) -> None:
 
 
 @pytest.mark.parametrize("kind", EVERY)
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(lines=anything)
 def test_any_lines(kind: type, lines: list[str]) -> None:
     assert tokenized(lines, kind()).lists() == line_by_line(lines, kind())
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(lines=anything)
 def test_words_of_chrf(lines: list[str]) -> None:
     expected = [CHRF()._remove_punctuation(line) for line in lines]
@@ -158,7 +158,7 @@ def problems(draw: st.DrawFn) -> tuple[Sequences, list[Sequences], int]:
 
 @pytest.mark.parametrize("most_cells", [2**22, 0], ids=["looked up", "searched"])
 @pytest.mark.parametrize("together", [False, True])
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(problem=problems())
 def test_matches(most_cells: int, together: bool, problem: tuple[Sequences, list[Sequences], int]) -> None:
     hypotheses, streams, n_segments = problem
