@@ -244,6 +244,13 @@ class Distribution:
         """
         return sign_of(self.metric) * (self.draws[first] - self.draws[second])
 
+    def best_rate(self, systems: Sequence[str]) -> dict[str, float]:
+        """Return how often each of these systems scores best of them in resamples, ties divided."""
+        signed = sign_of(self.metric) * self.draws[[self.systems.index(name) for name in systems]]
+        best = signed == signed.max(axis=0, initial=-np.inf)
+        with np.errstate(invalid="ignore"):  # where there is no score
+            return dict(zip(systems, (best / best.sum(axis=0)).mean(axis=1).tolist(), strict=True))
+
 
 def resample(statistics: Statistics, scheme: Bootstrap | Subsample) -> Distribution:
     """Compute the scores of every system on resamples of this test set.

@@ -28,6 +28,7 @@ from hypothesis import settings
 from kept import Kept
 from kept import kept as kept_texts
 from made import ROOT
+from sampled import selects
 from xdist.scheduler import LoadFileScheduling
 
 # Modules and test items stay to the end, millions of objects: nothing is gained by looking through them again and
@@ -35,13 +36,18 @@ from xdist.scheduler import LoadFileScheduling
 gc.disable()
 
 # No test fails for being late on a busy machine.
-settings.register_profile("suite", deadline=None)
+settings.register_profile("suite", deadline=None, max_examples=30)
 settings.load_profile("suite")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let kept texts be written anew."""
     parser.addoption("--renew", action="store_true", help="write tests/snapshots anew; with -n 0")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let families of tests know whether more than a selection of them is asked for."""
+    selects(config.getoption("-m"))
 
 
 # What takes longest begins first, so that no core is left with it at the end.
@@ -138,14 +144,15 @@ def tables() -> Iterator[None]:
     from mtsig.readers import READERS
     from mtsig.report import EXPORTERS
 
-    every: tuple[dict[str, Any], ...] = (
-        METRICS, TESTS, INTERVALS, CORRECTIONS, CHECKS, CAUTIONS, EXPORTERS, READERS,
-    )  # fmt: skip
-    before = [dict(table) for table in every]
+    every: tuple[Any, ...] = (METRICS, TESTS, INTERVALS, CORRECTIONS, CHECKS, CAUTIONS, EXPORTERS, READERS)
+    # The dictionary within, and none of it touched where nothing was registered: this is done for every test.
+    held: list[dict[str, Any]] = [getattr(table, "data", table) for table in every]
+    before = [[*rows.items()] for rows in held]
     yield
-    for table, rows in zip(every, before, strict=True):
-        table.clear()
-        table.update(rows)
+    for rows, was in zip(held, before, strict=True):
+        if [*rows.items()] != was:
+            rows.clear()
+            rows.update(was)
 
 
 @pytest.fixture(scope="session")

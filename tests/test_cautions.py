@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from kept import Kept, lacking
 from made import edited_reference, made_corpus
+from sampled import slow
 
 from mtsig import Corpus, Settings, check_data, measure, read, read_sample, verdict
 from mtsig._cautions import CAUTIONS, Seen, findings
@@ -96,7 +97,7 @@ def test_what_touches_single_intervals_alone_is_a_note() -> None:
     assert slope.level == "note"
 
 
-@pytest.mark.parametrize("data", ["sample", "overlap", "wmt22-en-zh"])
+@pytest.mark.parametrize("data", ["overlap", "wmt22-en-zh", *slow("sample")])
 def test_terminal_study_and_list_have_the_same_findings(
     data: str, shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -125,7 +126,7 @@ def test_terminal_study_and_list_have_the_same_findings(
 
 def with_copies(shared: Path) -> Corpus:
     """Return WMT22 by its second reference alone, with the first among the systems, and a copy of the source."""
-    corpus = read(shared / "wmt22-en-zh").take(range(800))
+    corpus = read(shared / "wmt22-en-zh").take(range(300))
     more = {"refA": tuple(str(line) for line in corpus.references["refA"])}
     more["source-copy"] = tuple(corpus.segments.sources or ())
     return Corpus.of(

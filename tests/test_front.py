@@ -94,7 +94,7 @@ def test_kin_of_a_reference_is_held_against_the_others_here_too() -> None:
 # --- plain material ---------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(arrays(np.float64, (3, 25), elements=st.integers(-40, 40).map(lambda whole: whole / 8)))
 def test_an_array_a_dict_a_frame_and_lists_are_one(scores: np.ndarray[Any, Any]) -> None:
     how: dict[str, Any] = {"higher_is_better": True, "n_resamples": 100}

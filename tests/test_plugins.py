@@ -137,10 +137,12 @@ def test_a_check_that_fails_takes_nothing_else_with_it(
 def test_no_table_is_read_while_mtsig_is_being_imported() -> None:
     # Modules of plugins import mtsig: it has to be whole by then, whatever is imported first.
     code = """
-from mtsig import _plugins
-_plugins._offered = None
-import mtsig.{}
+import importlib, sys
+for room in ("inference", "readers", "report", "study", "testing", "cli._verbs", "doctor", "metrics"):
+    for loaded in [name for name in sys.modules if name.partition(".")[0] == "mtsig"]:
+        del sys.modules[loaded]
+    importlib.import_module("mtsig._plugins")._offered = None
+    importlib.import_module(f"mtsig.{room}")
 """
-    for room in ("inference", "readers", "report", "study", "testing", "cli._verbs", "doctor", "metrics"):
-        done = subprocess.run([sys.executable, "-c", code.format(room)], capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -56,7 +56,10 @@ assert not [name for name in sys.modules if name.startswith(WINGS)]
 """
 
 
-@pytest.mark.parametrize("wings", [("mtsig/lessons",), tuple(WINGS)], ids=["lessons", "all"])
+# That nothing but the lessons and what shows them imports the lessons, the next test reads in the files.
+@pytest.mark.parametrize(
+    "wings", [pytest.param(("mtsig/lessons",), marks=pytest.mark.slow), tuple(WINGS)], ids=["lessons", "all"]
+)
 def test_library_and_pages_do_without_wings(wings: tuple[str, ...], tmp_path: Path) -> None:
     """Lessons are made of experiments: the lab goes with them, and no page of either starts what serves many."""
     for package in ("mtsig", "dashboard", "sample_data"):

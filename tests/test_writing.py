@@ -304,7 +304,7 @@ ITEM = ["bullet_list_open", "list_item_open", *PARAGRAPH, "list_item_close", "bu
 
 
 @given(MARKS)
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @pytest.mark.parametrize("write", [in_markdown, plain])
 def test_markdown_shows_the_text_and_nothing_else(write: Callable[[str], str], text: str) -> None:
     written = write(text)

@@ -181,19 +181,39 @@ _BEAT = 0.25
 _WAITING = "Another visitor is computing the same; the result will appear here."
 
 
-@st.cache_resource
+_making = threading.RLock()
+
+
+def _once(make: Callable[[], T]) -> Callable[[], T]:
+    """Make a function return what its first call made.
+
+    `st.cache_resource` forgets it at a message that every visitor may send, and the server would start new processes.
+    """
+    made: list[T] = []
+
+    @wraps(make)
+    def get() -> T:
+        with _making:
+            if not made:
+                made.append(make())
+            return made[0]
+
+    return get
+
+
+@_once
 def workers() -> Any:
     """Return the processes that work for everybody; for one person, this one."""
     wing = serving()
     return Here() if wing is None else wing.Workers(VisitorLimits.from_environment())
 
 
-@st.cache_resource
+@_once
 def _memory() -> Memory:
     return Memory(MOST_BYTES)
 
 
-@st.cache_resource
+@_once
 def _visitors() -> Any | None:
     wing = serving()
     if wing is None:

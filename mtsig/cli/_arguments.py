@@ -215,7 +215,8 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "data": _one(
             "FOLDER|FILE|NAME",
             "a folder, an archive, a file in any format that `mtsig read --help-all` lists, or the name of a public "
-            "test set (wmt24/en-de); repeat the option for each run if a benchmark's logs are in several places",
+            "test set (wmt24/en-de); one path alone needs no --data; repeat the option for each run if a benchmark's "
+            "logs are in several places",
             action="append",
             default=[],
         ),

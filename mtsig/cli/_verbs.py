@@ -601,9 +601,15 @@ def _run(given: Sequence[str]) -> int:
 
 def _without_data(verb: argparse.ArgumentParser, chosen: argparse.Namespace, rest: list[str]) -> list[str]:
     """Take the path that stands alone after a verb for --data, where no input was named; return what is left."""
+    if not rest:
+        return rest
+    from mtsig.metrics import METRICS  # here, because it loads numpy
+
     takes = "--data" in _flags(verb) and all(action.option_strings for action in verb._actions)
     named = any(getattr(chosen, name, None) for name in ("data", "ref", "sys", "set", "ratings", "counts", "simulated"))
-    if not takes or named or len(_places(rest)) != 1 or _places(rest) != rest[:1]:
+    is_path = len(places := _places(rest)) == 1 and places == rest[:1]
+    is_name = len(rest) == 1 and not rest[0].startswith("-") and rest[0].partition(":")[0] not in METRICS
+    if not takes or named or not (is_path or is_name):
         return rest
     chosen.data = rest[:1]
     return rest[1:]

@@ -135,21 +135,21 @@ def runs_by_name(names: Iterable[str], called: re.Pattern[str] = _RUN) -> dict[s
 
 
 def check_parallel(columns: Mapping[str, Sequence[object]]) -> None:
-    """Raise AlignmentError when columns differ in length: it names two of them and quotes the first extra line."""
-    if not columns:
+    """Raise AlignmentError when columns differ in length: it quotes the first extra line, and names all others."""
+    if len({len(lines) for lines in columns.values()}) < 2:
         return
     expected = Counter(len(lines) for lines in columns.values()).most_common(1)[0][0]
-    for label, lines in columns.items():
-        if len(lines) == expected:
-            continue
-        other, others = next((name, column) for name, column in columns.items() if len(column) == expected)
-        longer, extra = (label, lines) if len(lines) > expected else (other, others)
-        at = min(len(lines), expected)
-        raise AlignmentError(
-            f"{capital_first(label)} has {number_of(len(lines), 'segment')}, but {other} has {expected}. The first "
-            f"extra one is line {at + 1} of {longer}: {quoted(extra[at])}. Every file needs one line per segment, "
-            "in the same order."
-        )
+    (label, lines), *further = ((name, lines) for name, lines in columns.items() if len(lines) != expected)
+    other, others = next((name, column) for name, column in columns.items() if len(column) == expected)
+    longer, extra = (label, lines) if len(lines) > expected else (other, others)
+    at = min(len(lines), expected)
+    told = listed([f"{name} has {len(lines)}" for name, lines in further], most=4) if further else ""
+    also = f"Others differ too: {told}. " if further else ""
+    raise AlignmentError(
+        f"{capital_first(label)} has {number_of(len(lines), 'segment')}, but {other} has {expected}. The first "
+        f"extra one is line {at + 1} of {longer}: {quoted(extra[at])}. {also}Every file needs one line per segment, "
+        "in the same order."
+    )
 
 
 TINY_TEST_SET = 20

@@ -59,7 +59,7 @@ class ShiftedRun(NamedTuple):
 
 def check_shifts(view: _view.View) -> Iterator[_view.Finding]:
     """Yield a finding for every misaligned block, and for every text that does not fit its references."""
-    if not view.has_guides:
+    if not view.sample.references and len(view.sample.outputs) < 2:
         return
     what = "reference" if view.sample.references else "other systems' output"
     medians = _medians(view)
@@ -71,7 +71,7 @@ def check_shifts(view: _view.View) -> Iterator[_view.Finding]:
         own = view.own[run]
         # The upper quartile is what lines that are in place have, also where half of them are not.
         low = np.flatnonzero(own < LOW * max(ALONE, float(np.nanquantile(own, 0.75))))
-        gains = _gains_around(view.vectors(run), view.guide_for(run), own, low)
+        gains = _gains_around(view.vectors(run, low), view.guide_for(run), own, low)
         blocks = blocks_of(own, low, gains)
         moved, anywhere = (scattered_lines(low, gains, beside) for beside in (blocks, ()))
         if anywhere.both_ways and 2 * len(anywhere.lines) > sum(block.end - block.start for block in blocks):
@@ -127,19 +127,18 @@ def blocks_of(own: Floats, low: np.ndarray, gains: Floats) -> list[ShiftedRun]:
 
 
 def _gains_around(lines: _view.Lines, guide: _view.Lines, own: Floats, low: np.ndarray) -> Floats:
-    """Return what some lines gain in likeness by each move, shape (m, 2 · WINDOW + 1); NaN beyond the ends."""
+    """Return what lines gain in likeness by each move, shape (m, 2 · WINDOW + 1); NaN beyond the ends."""
     text, other = lines.vectors, guide.vectors
-    n, places = text.shape
+    n, places = other.shape
     row_of = np.repeat(np.arange(n), np.diff(other.indptr))
     around, line = np.full((len(low), 2 * WINDOW + 1), np.nan), np.zeros(places)
-    for likeness, i in zip(around, low.tolist(), strict=True):
-        words = slice(*text.indptr[i : i + 2])
-        line[text.indices[words]] = text.data[words]
+    for likeness, i, (start, end) in zip(around, low.tolist(), pairwise(text.indptr.tolist()), strict=True):
+        line[text.indices[start:end]] = text.data[start:end]
         first, last = max(0, i - WINDOW), min(n, i + WINDOW + 1)
         near = slice(other.indptr[first], other.indptr[last])
         products = other.data[near] * line[other.indices[near]]
         likeness[first - i + WINDOW : last - i + WINDOW] = np.bincount(row_of[near] - first, products, last - first)
-        line[text.indices[words]] = 0
+        line[text.indices[start:end]] = 0
     return np.asarray(around - own[low, None])
 
 
@@ -494,13 +493,13 @@ def check_script(view: _view.View) -> Iterator[_view.Finding]:
     texts = {_view.Named("reference", name): lines for name, lines in corpus.references.items()}
     texts |= {_view.Named("system", name): lines for name, lines in corpus.outputs.items()}
     hits = {
-        name: [int(view.numbers[i]) for i, line in enumerate(lines) if line and _is_in_other(line, usual)]
+        name: [int(view.numbers[i]) for i in _with_other_letters(lines, usual) if _is_in_other(lines[i] or "", usual)]
         for name, lines in texts.items()
     }
     text = f"lines whose script differs from that of most references ({usual.capitalize()})"
     advice = "Were they left untranslated, or is it the output for another language?"
-    has = "foreign-script lines"
-    yield from _view.beside_references(_view.Shown("script", text, advice, has), hits, len(corpus))
+    shown = _view.Shown("script", text, advice, "foreign-script lines")
+    yield from _view.beside_references(shown, hits, len(corpus))
 
 
 def check_language(view: _view.View) -> Iterator[_view.Finding]:
@@ -552,8 +551,7 @@ def _source_language(view: _view.View) -> Iterator[_view.Finding]:
         if len(own) > FEW:
             hits[_view.Named("system", run)] = [int(view.numbers[number]) for number in own]
     text = "lines that seem to be in the source language, although no reference does"
-    has = "source-language lines"
-    shown = _view.Shown("language", text, "Were they left untranslated?", has)
+    shown = _view.Shown("language", text, "Were they left untranslated?", "source-language lines")
     yield from _view.by_text(shown, hits, len(view.sample))
 
 
@@ -590,11 +588,14 @@ def _usual_script(texts: Sequence[Sequence[str | None]]) -> str | None:
     return script if counts[script] >= OTHER_SCRIPT * counts.total() else None
 
 
+def _with_other_letters(lines: Sequence[str | None], usual: str) -> Iterator[int]:
+    """Yield the numbers of the lines with a letter of another script: of most texts there are few, or none."""
+    some = [(i, line) for i, line in enumerate(lines) if line and not (usual == "LATIN" and line.isascii())]
+    others = {letter for letter in letters_of(line for _, line in some) if script_of(letter) != usual}
+    yield from (i for i, line in some if others and not others.isdisjoint(line))
+
+
 def _is_in_other(line: str, usual: str) -> bool:
-    if usual == "LATIN" and line.isascii():
-        return False
-    if not any(script_of(letter) != usual and LETTER.match(letter) for letter in set(line)):
-        return False
     letters = LETTER.findall(line)
     if len(letters) < LEAST_LETTERS:
         return False

@@ -54,18 +54,20 @@ _WRAPPED = re.compile(
     r"""|__?[^_].*__?|\[[^\[\]]*\]|\{.*\}|\([^()]*\))\s*""",
     re.DOTALL,
 )
-_ENDS = ".!?…。！？।॥؟۔።:;\"'”»)）」』]"
+_STOPS = ".!?…。！？।॥؟۔።"
+_ENDS = _STOPS + ":;\"'”»)）」』]"
 
 _PUNCTUATION = re.compile(r"[^\w\s]")
+_DIGIT, _FULL_WIDTH = re.compile(r"\d"), re.compile("[Ａ-Ｚａ-ｚ]")
 _MIXED = re.compile(r"[\u0370-\u052f](?:[a-zA-Z]|(?<=[a-zA-Z].))")
-_SPACED = re.compile(r" (?<=[^\W\d_] )(?<!\w\w )(?:[^\W\d_] ){7,}")
+_SPACED = re.compile(r" (?<!\w\w )(?<=[^\W\d_] )(?:[^\W\d_] ){7,}")
 
 
 def _in_capitals(line: str) -> bool:
     """Return whether most letters of a line with words are capitals."""
     # Of nearly every line half is small letters of ASCII, which are counted at once.
     small = len(plain := line.encode("ascii", "ignore")) - len(plain.translate(None, b"abcdefghijklmnopqrstuvwxyz"))
-    if 2 * small >= len(line) or len(line.split()) <= 3:
+    if 2 * small >= len(line) or len(line.split(maxsplit=3)) <= 3:
         return False
     return 2 * sum(map(str.isupper, line)) > sum(map(str.isalpha, line))
 
@@ -77,21 +79,22 @@ CHANGES = (
            "Compose them: unicodedata.normalize('NFC', line).", lambda line: not line.isascii()
            and not unicodedata.is_normalized("NFC", line) and any(map(unicodedata.combining, line))),
     Change("have full-width letters", "Normalize them: unicodedata.normalize('NFKC', line).",
-           lambda line: not line.isascii() and re.search("[Ａ-Ｚａ-ｚ]", line) is not None),
+           lambda line: not line.isascii() and _FULL_WIDTH.search(line) is not None),
     Change("have a space after every letter", "Join the letters into words.",
            lambda line: _SPACED.search(line) is not None),
     Change("begin or end with spaces", "Remove these spaces.",
            lambda line: line != line.strip(" "), MOST),
     Change("have no-break spaces between words", "Write ordinary spaces.", lambda line: "\u00a0" in line, MOST),
     Change("begin every word with a capital", "Restore small letters.",
-           lambda line: line.istitle() and len(line.split()) > 3),
+           lambda line: line.istitle() and len(line.split(maxsplit=3)) > 3),
     Change("are in capitals", "Restore small letters.", _in_capitals),
-    Change("are all in small letters", "Restore capitals.", lambda line: line.islower() and len(line.split()) > 3),
+    Change("are all in small letters", "Restore capitals.",
+           lambda line: line.islower() and len(line.split(maxsplit=3)) > 3),
     Change("have question marks within words", "Letters were lost: write the file again, as UTF-8.",
            lambda line: "?" in line and re.search(r"[^\W\d_]\?[^\W\d_]", line) is not None),
     Change("have no spaces", "Put spaces between the words.", lambda line: len(line) > 30 and " " not in line),
     Change("have no punctuation", "Was it removed?",
-           lambda line: not _PUNCTUATION.search(line) and len(line.split()) > 5, MOST),
+           lambda line: not _PUNCTUATION.search(line) and len(line.split(maxsplit=5)) > 5, MOST),
     Change("mix letters of two alphabets within a word", "Write each word in one alphabet.",
            lambda line: not line.isascii() and _MIXED.search(line) is not None),
 )  # fmt: skip
@@ -160,7 +163,7 @@ def check_residue(view: View) -> Iterator[Finding]:
         yield from _said(view, Named("reference", name), lines, [*marks, *_with_source(lines, others, sources)])
 
 
-_NUMBER, _ANY = re.compile(r"(?<![^\s(\[{<|/:.#-])\d+\b"), "\0"
+_NUMBER, _ANY = re.compile(r"\d(?<![^\s(\[{<|/:.#-].)\d*\b"), "\0"
 
 
 def _shown(lines: Texts, beside: Sequence[Texts], bare: dict[int, list[str]]) -> list[_Found]:
@@ -180,7 +183,7 @@ def _shown(lines: Texts, beside: Sequence[Texts], bare: dict[int, list[str]]) ->
 
 def _without(marks: Sequence[_Found], lines: Lines) -> list[str]:
     """Return the lines without the marks; a full stop before an end remains, as it belongs to the text."""
-    shown = sorted({found.mark.lstrip(_ENDS[:12]).strip() for found in marks} - {""}, key=len, reverse=True)
+    shown = sorted({found.mark.lstrip(_STOPS).strip() for found in marks} - {""}, key=len, reverse=True)
     pattern = re.compile("|".join(re.escape(mark).replace(re.escape(_ANY), r"\d+") for mark in shown) or r"(?!)")
     return [pattern.sub(" ", line).strip() for line in lines]
 
@@ -205,11 +208,13 @@ def _affixes(lines: Lines, beside: Sequence[Lines], ends: bool) -> Iterator[_Fou
         is_mark = not any(map(str.isalnum, bare))
         if not bare or (not is_mark and len(bare) < 12 and bare.replace(" ", "").isalnum()):
             continue
+        elsewhere = max(sum([has(line, shown) for line in column]) for column in beside)
+        if elsewhere > OF_REFERENCES * len(lines):
+            continue
         hits = [i for i, line in enumerate(lines) if has(line, shown) and line != shown
                 and not any(has(column[i], shown) for column in beside)]  # fmt: skip
         if len(hits) < min(least, MOST * len(lines)):
             continue
-        elsewhere = max(sum(has(line, shown) for line in column) for column in beside)
         # A mark such as - or . is written by some and not by others; a sign that no text begins with is residue.
         is_common = ((is_mark and len(bare) < 3) or len(bare) < 4) and elsewhere
         enough = MOST * len(lines) if is_common else least
@@ -241,7 +246,7 @@ def _marks(lines: Texts, beside: Sequence[Texts]) -> Iterator[_Found]:
     """Yield the marks that no text has on lines where nothing beside has them."""
     hits: dict[str, list[int]] = {}
     for i, line in enumerate(lines):
-        for mark in dict.fromkeys(match[0] for match in _MARK.finditer(line or "")):
+        for mark in dict.fromkeys(_MARK.findall(line or "")):
             kind = re.sub(r"\s.*?(?=/?>)", "", mark) if mark.startswith("<") else mark[:2] if mark[0] in "\\%" else mark
             if not any(column[i] and mark in (column[i] or "") for column in beside):
                 hits.setdefault(kind, []).append(i)
@@ -290,7 +295,7 @@ CUT = 0.75
 
 def _cut(lines: Lines, known: Sequence[Texts]) -> Iterator[_Found]:
     """Yield lines that end before their sentence does, or go on long after it."""
-    references = [max((column[i] or "" for column in known), key=len) for i in range(len(lines))]
+    references = [max([line or "" for line in own], key=len) for own in zip(*known, strict=True)]
     ratios = [
         len(line) / len(reference) for line, reference in zip(lines, references, strict=True) if line and reference
     ]
@@ -299,7 +304,7 @@ def _cut(lines: Lines, known: Sequence[Texts]) -> Iterator[_Found]:
     usual = min(max(sorted(ratios)[len(ratios) // 2], 0.9), 1.1)
     bare = [
         i for i, (line, reference) in enumerate(zip(lines, references, strict=True))
-        if len(line) >= 20 and reference.rstrip()[-1:] in _ENDS[:12] and line.rstrip()[-1:].isalnum()
+        if line.rstrip()[-1:].isalnum() and len(line) >= 20 and reference.rstrip()[-1:] in _STOPS
         and len(line) >= CUT * usual * len(reference)
     ]  # fmt: skip
     if len(bare) >= max(LEAST, 0.5 * len(lines)):
@@ -307,14 +312,14 @@ def _cut(lines: Lines, known: Sequence[Texts]) -> Iterator[_Found]:
         yield _Found("", "lines without the full stop that their references have", todo, bare, "warning")
     cut = [
         i for i, (line, reference) in enumerate(zip(lines, references, strict=True))
-        if line.strip() and len(reference) >= 20 and len(line) < CUT * usual * len(reference)
+        if len(line) < CUT * usual * len(reference) and line.strip() and len(reference) >= 20
         and reference.rstrip()[-1:] in _ENDS and line.rstrip()[-1:] not in _ENDS
     ]  # fmt: skip
     if len(cut) >= max(LEAST, MANY * len(lines)):
         todo = "Was the number of tokens limited? Decode again with a higher limit."
         yield _Found("", "lines that are cut off", todo, cut, "warning")
-    numbered = [i for i in range(len(lines)) if all(re.search(r"\d", column[i] or "") for column in known)]
-    wordy = [i for i in numbered if not re.search(r"\d", lines[i])]
+    numbered = [i for i in range(len(lines)) if all(_DIGIT.search(column[i] or "") for column in known)]
+    wordy = [i for i in numbered if not _DIGIT.search(lines[i])]
     if len(wordy) >= max(_FEWEST, 0.75 * len(numbered)):
         todo = "Were numbers removed, or replaced? Restore them before scoring."
         yield _Found("", "lines without the numbers that their references have", todo, wordy, "warning")

@@ -4,36 +4,22 @@ import re
 import unicodedata
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import combinations, pairwise
-from typing import NamedTuple, TypeAlias
+from itertools import combinations, compress, pairwise
+from operator import eq
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtsig._memory import remembered
+from mtsig._records import Mask
 from mtsig.corpus._corpus import Lines
 from mtsig.corpus._notes import FEW, GIVE_TEXT, is_placeholder, listed, number_of, quoted, void_references
-from mtsig.doctor._view import (
-    NOTHING,
-    WHOLE,
-    WHOLE_SOURCE,
-    Confidence,
-    Finding,
-    Level,
-    Named,
-    Shown,
-    View,
-    beside_references,
-    by_text,
-    counted,
-    first_lines,
-    headline,
-    of_whole_texts,
-    systems_of,
-)
+from mtsig.doctor import _view
+from mtsig.doctor._view import NOTHING, WHOLE, WHOLE_SOURCE, Confidence, Finding, Level, Named, Shown, View, counted
 from mtsig.metrics._kinship import spliced_text
+from mtsig.text._characters import codes_of, letters_of
 
 
 class Kind(NamedTuple):
@@ -71,7 +57,7 @@ _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,
 
 def check_characters(view: View) -> Iterator[Finding]:
     """Return a finding for every kind of wrong character, with the texts that have it."""
-    return _by_text("characters", view, KINDS)
+    return _by_text("characters", view, KINDS, plain=bytes([*b"\n", *range(32, 127)]))
 
 
 def check_entities(view: View) -> Iterator[Finding]:
@@ -80,18 +66,20 @@ def check_entities(view: View) -> Iterator[Finding]:
     return _by_text("entities", view, [Kind(_ENTITY, "an HTML entity such as &amp;", advice, "HTML entities")])
 
 
-def _by_text(check: str, view: View, kinds: Sequence[Kind]) -> Iterator[Finding]:
+def _by_text(check: str, view: View, kinds: Sequence[Kind], plain: bytes = b"") -> Iterator[Finding]:
+    """Yield a finding for each kind; plain: ASCII characters that stand in no match of any of them."""
     hits: list[dict[Named, Sequence[int]]] = [{} for _ in kinds]
     for name, lines in view.texts.items():
-        whole = "\n".join(line or "" for line in lines)
+        whole = "\n".join(line or "" for line in lines).encode("utf-8", "surrogatepass")
+        left = whole.translate(None, plain).decode("utf-8", "surrogatepass")
         for own, kind in zip(hits, kinds, strict=True):
             # One search over the whole text decides most cases: texts without any are the rule.
-            if kind.pattern.search(whole):
+            if kind.pattern.search(left):
                 found = (number for number, line in enumerate(lines) if line and kind.pattern.search(line))
                 own[name] = view.in_whole(found)
     for own, kind in zip(hits, kinds, strict=True):
         shown = Shown(check, f"lines with {kind.what}", kind.advice, kind.has, "certain")
-        yield from by_text(shown, own, len(view.corpus))
+        yield from _view.by_text(shown, own, len(view.corpus))
 
 
 NEARLY = 0.95
@@ -127,12 +115,12 @@ def check_empty(view: View) -> Iterator[Finding]:
     }  # fmt: skip
     advice = "They are scored as empty. Was the run cut off, or did post-processing drop them?"
     shown = Shown("empty", "empty lines", advice, "empty lines", "certain")
-    yield from of_whole_texts(shown, hits, len(view.corpus), advice, "is empty", NOTHING)
+    yield from _view.of_whole_texts(shown, hits, len(view.corpus), advice, "is empty", NOTHING)
     void_hits = view.hits(lambda _, line: is_placeholder(line))
     said = "lines with a word such as None or TODO instead of a text"
     shown = Shown("empty", said, "Omit these segments, or give their texts.", "placeholders", "certain")
     kept = {name: own for name, own in void_hits.items() if len(own) > 2 and name.name not in void}
-    yield from beside_references(shown, kept, len(view.corpus))
+    yield from _view.beside_references(shown, kept, len(view.corpus))
 
 
 def check_identical(view: View) -> Iterator[Finding]:
@@ -145,10 +133,8 @@ def check_identical(view: View) -> Iterator[Finding]:
         if len(runs) > 1:
             advice = "Was one file copied over another? If they are runs of one system, use names such as X.run1."
             where = f"systems {listed(list(map(repr, runs)), most=FEW)}"
-            headed = (
-                f"{runs[0]} and {runs[1]} are identical" if len(runs) == 2 else f"{len(runs)} systems are identical"
-            )
-            said = "are identical, line by line."
+            named = f"{runs[0]} and {runs[1]}" if len(runs) == 2 else f"{len(runs)} systems"
+            said, headed = "are identical, line by line.", f"{named} are identical"
             yield Finding("identical", "warning", "certain", where, said, advice, (), headed, tuple(runs))
     for first, second, same in _nearly_equal(list(equal)):
         where = f"systems {equal[first][0]!r} and {equal[second][0]!r}"
@@ -180,7 +166,7 @@ def check_mixed(view: View) -> Iterator[Finding]:
     """
     view = view.of_sample
     outputs = view.corpus.outputs
-    shared = {pair: own for pair in combinations(outputs, 2) if (own := _mixed_lines(view, *pair))}
+    shared = {pair: own for pair in combinations(outputs, 2) if (own := _mixed_lines(view, pair))}
     told = {pair: _mixed_one(view, pair, *own) for pair, own in shared.items()}
     for pair, (same, _) in sorted(shared.items(), key=lambda own: -own[1][0].sum()):
         if pair not in told:
@@ -202,31 +188,29 @@ def check_mixed(view: View) -> Iterator[Finding]:
             f"different as those of unrelated systems.{also}"
         )
         advice = "Were lines of one system written into the other's file? Decode the segments of these lines again."
-        found, of = first_lines(numbers), (one,) if one else pair
+        found, of = _view.first_lines(numbers), (one,) if one else pair
         yield Finding("mixed systems", "warning", "likely", where, said, advice, found, headed, of)
 
 
-Mask: TypeAlias = NDArray[np.bool_]
-
-
-def _mixed_lines(view: View, first: str, second: str) -> tuple[Mask, Mask] | None:
+def _mixed_lines(view: View, pair: tuple[str, str]) -> tuple[Mask, Mask] | None:
     """Return the equal lines of two systems and the others, where these are as different as of unrelated systems."""
     outputs, own = view.corpus.outputs, view.own
-    pairs = list(zip(outputs[first], outputs[second], strict=True))
-    long = np.array([max(map(len, pair)) >= LONG for pair in pairs])
-    same = np.array([a == b for a, b in pairs]) & long
+    long = np.max([list(map(len, outputs[run])) for run in pair], axis=0) >= LONG
+    same = np.array(list(map(eq, *(outputs[run] for run in pair)))) & long
     if long.sum() < _FEW or not MIXED <= same.sum() / long.sum() < NEARLY:
         return None
     # Lines that are out of place are unlike those of every system.
-    others = long & ~same & np.logical_and.reduce([own[run] >= np.nanmedian(own[run]) / 2 for run in (first, second)])
+    others = long & ~same & np.logical_and.reduce([own[run] >= np.nanmedian(own[run]) / 2 for run in pair])
     if others.sum() < _FEW:
         return None
+    first, second = map(view.vectors, pair)
 
-    def distance(one: str, other: str) -> float:
-        return float(np.median(1 - np.nan_to_num(view.vectors(one).like(view.vectors(other)))[others]))
+    def distance(one: _view.Lines, other: _view.Lines) -> float:
+        return float(np.median(1 - np.nan_to_num(one.like(other))[others]))
 
-    usual = [distance(run, name) for run in (first, second) for name in outputs if name not in (first, second)]
-    apart = (APART if usual else APART_ALONE) * float(np.median(1 - own[first][others]))
+    third = map(view.vectors, (name for name in outputs if name not in pair))
+    usual = [distance(one, other) for other in third for one in (first, second)]
+    apart = (APART if usual else APART_ALONE) * float(np.median(1 - own[pair[0]][others]))
     return (same, others) if distance(first, second) >= max(apart, UNLIKE * max(usual, default=0.0)) else None
 
 
@@ -290,8 +274,7 @@ def check_reference_as_system(view: View) -> Iterator[Finding]:
             level: Level = "warning" if sure or same >= 0.8 * long else "note"
             confidence: Confidence = "certain" if sure else "possible"
             headed, of = f"{run} {'is reference' if sure else 'shares lines with'} {name}", (run,)
-            check = "reference as system"
-            yield Finding(check, level, confidence, where, text, advice, (), headed, of, cause="kin")
+            yield Finding("reference as system", level, confidence, where, text, advice, (), headed, of, cause="kin")
 
 
 def check_copied_source(view: View) -> Iterator[Finding]:
@@ -304,7 +287,7 @@ def check_copied_source(view: View) -> Iterator[Finding]:
     left = "Omit this system, or interpret its score as a lower bound."
     text = "lines that are the untranslated source"
     shown = Shown("copied source", text, advice, "untranslated lines", "certain", COPIED)
-    yield from of_whole_texts(shown, hits, len(view.corpus), left, "is the source", WHOLE_SOURCE)
+    yield from _view.of_whole_texts(shown, hits, len(view.corpus), left, "is the source", WHOLE_SOURCE)
 
 
 def check_repeated(view: View) -> Iterator[Finding]:
@@ -318,27 +301,43 @@ def check_repeated(view: View) -> Iterator[Finding]:
         hits[Named("system", run)] = view.in_whole(_repeated(lines, columns, others)) if columns or others else []
     advice = "Was the system stuck, or are lines misaligned? See also the check for shifts."
     text = f"lines of at least {LONG} characters that repeat the output for another segment"
-    yield from by_text(Shown("repeated output", text, advice, "repeated lines"), hits, len(view.corpus))
+    yield from _view.by_text(Shown("repeated output", text, advice, "repeated lines"), hits, len(view.corpus))
 
 
 def check_looping(view: View) -> Iterator[Finding]:
     """Yield the texts with lines in which a few words or characters repeat many times."""
     advice = "Was the system stuck in a loop? Such lines are not translations."
     shown = Shown("looping", "lines that repeat the same words over and over", advice, "looping lines")
-    yield from beside_references(shown, view.hits(lambda _, line: _loops(line)), len(view.corpus))
+    hits = {name: view.in_whole(_looping(lines)) for name, lines in _outputs_and_references(view).items()}
+    yield from _view.beside_references(shown, hits, len(view.corpus))
+
+
+def _looping(lines: Sequence[str | None]) -> Iterator[int]:
+    """Yield the numbers of the lines that loop; those with many different trigrams for their length need no look."""
+    long = [i for i, line in enumerate(lines) if line and len(line) >= LOOPING_FROM]
+    for top in range(0, len(long), _AT_ONCE):
+        numbers = long[top : top + _AT_ONCE]
+        texts = [(lines[i] or "")[: _view.MOST_CHARACTERS] for i in numbers]
+        codes = codes_of("\n".join((*texts, "\n\n")))
+        places = ((codes[:-2] * np.uint32(37) + codes[1:-1]) * np.uint32(37) + codes[2:]) % _PLACES
+        seen = np.zeros(len(texts) * _PLACES, dtype=bool)
+        seen[np.repeat(np.arange(0, len(seen), _PLACES), [len(text) + 1 for text in texts]) + places] = True
+        # A trigram begins a stretch that no other trigram begins, but for the last LOOP, which begin none.
+        least = np.count_nonzero(seen.reshape(-1, _PLACES), axis=1) - LOOP
+        few = least * LOOPED < np.array([len(lines[i] or "") for i in numbers]) - LOOP + 1
+        yield from (i for i in compress(numbers, few) if _loops(lines[i] or ""))
+
+
+_AT_ONCE, _PLACES = 500, 1024
+"""Lines looked at together, and places by which their trigrams are told apart; they change nothing but the time."""
 
 
 def _loops(line: str) -> bool:
     """Return whether a long line holds the same stretches of characters over and over."""
-    if len(line) < LOOPING_FROM:
-        return False
     count = len(line) - LOOP + 1
-
-    def is_told(first: int) -> bool:
-        return len({line[start : start + LOOP] for start in range(first)}) * LOOPED >= count
-
     # A line that begins with enough different ones, as most do, has as many.
-    return not is_told(count // LOOPED + 1) and not is_told(count)
+    some = (count // LOOPED + 1, count)
+    return all(len({line[start : start + LOOP] for start in range(first)}) * LOOPED < count for first in some)
 
 
 def _letters(column: Sequence[str | None]) -> Callable[[int], str]:
@@ -377,7 +376,8 @@ def _alike(line: str, other: str) -> bool:
 def check_duplicates(view: View) -> Iterator[Finding]:
     """Yield segments that occur more than once in the test set."""
     total, numbers, before = len(view.corpus), [], set()
-    for number, key in enumerate(_contents(view)):
+    # What tells segments apart: source and references, or without these everything.
+    for number, key in enumerate(zip(*(_known(view) or view.corpus.outputs.values()), strict=True)):
         if key in before:
             numbers.append(number)
         before.add(key)
@@ -387,12 +387,7 @@ def check_duplicates(view: View) -> Iterator[Finding]:
         advice = "Greetings and headings often recur. A repeated document counts twice and makes intervals too narrow."
         level: Level = "warning" if len(numbers) >= 0.2 * total else "note"
         headed = f"{number_of(len(numbers), 'repeated segment', ',')}"
-        yield Finding("duplicates", level, "certain", "the test set", text, advice, first_lines(numbers), headed)
-
-
-def _contents(view: View) -> list[tuple[str | None, ...]]:
-    """Return what tells segments apart: source and references, or without these everything."""
-    return list(zip(*(_known(view) or list(view.corpus.outputs.values())), strict=True))
+        yield Finding("duplicates", level, "certain", "the test set", text, advice, _view.first_lines(numbers), headed)
 
 
 def _known(view: View) -> list[Sequence[str | None]]:
@@ -403,13 +398,14 @@ def _known(view: View) -> list[Sequence[str | None]]:
     return columns
 
 
-def _equal(lines: Sequence[str]) -> list[list[int]]:
+def _equal(lines: Sequence[str]) -> Iterable[list[int]]:
     """Return the numbers of the long lines that stand more than once, by their text."""
-    groups: dict[str, list[int]] = {}
-    for number, line in enumerate(lines):
-        if len(line) >= LONG:
-            groups.setdefault(line, []).append(number)
-    return [numbers for numbers in groups.values() if len(numbers) > 1]
+    several = [line for line, count in Counter(lines).items() if count > 1 and len(line) >= LONG]
+    groups: dict[str, list[int]] = {line: [] for line in several}
+    for number, line in enumerate(lines if groups else ()):
+        if line in groups:
+            groups[line].append(number)
+    return groups.values()
 
 
 def check_kinship(view: View) -> Iterator[Finding]:
@@ -435,7 +431,7 @@ def check_kinship(view: View) -> Iterator[Finding]:
 _OVERLAPS = "Was the reference made by post-editing this output, or was the system trained on it?"
 
 # Patterns that every line is searched for begin with what few lines have: that is looked for far faster than \w.
-_STOP = re.compile(r"[.,](?= |$)(?:(?<=\w.)|(?<=\w .))")
+_STOPS = tuple(re.compile(rf"{sign}(?= |$)(?:(?<=\w.)|(?<=\w .))") for sign in (r"\.", ","))
 _TOKENIZED = re.compile(r" [.,](?= |$)(?<=\w .)")
 """A word, a space, and a full stop or comma: written so in no language."""
 
@@ -516,7 +512,7 @@ def _coded(view: View) -> Iterator[Finding]:
             for name, lines in _outputs_and_references(view).items()
         }
         whole = {name: own for name, own in hits.items() if len(own) >= share * total}
-        yield from by_text(Shown("processing", text, f"{todo} before scoring.", has, "certain"), whole, total)
+        yield from _view.by_text(Shown("processing", text, f"{todo} before scoring.", has, "certain"), whole, total)
 
 
 class _Way(NamedTuple):
@@ -539,7 +535,7 @@ class _Way(NamedTuple):
 _NOT_COMPARABLE = "Scores are not comparable with scores on ordinary text."
 _WAYS = (
     _Way(
-        lambda lines: _share(lines, _TOKENIZED, _STOP), lambda share: share > MOSTLY, "is tokenized",
+        lambda lines: _tokenized(lines), lambda share: share > MOSTLY, "is tokenized",
         "{share} of its full stops and commas follow a space: it is tokenized, but other texts are not.",
         "Detokenize it, like the other texts.", "All texts are tokenized",
         "all of them have spaces before full stops and commas: they are tokenized already.",
@@ -570,27 +566,24 @@ def _written(view: View, way: _Way) -> Iterator[Finding]:
             yield Finding("processing", "note", "likely", where, way.all, way.all_advice, (), way.every)
     elif max((share for name, share in known.items() if name not in so), default=0.0) >= way.others:
         for name in so:
-            yield _whole(way.one, name, way.found.replace("{share}", f"{known[name]:.0%}"), way.advice)
-
-
-def _whole(what: str, name: Named, text: str, advice: str) -> Finding:
-    """Return the warning that a whole text is written in another way than the others."""
-    headed, of = headline([name], what, ""), systems_of([name])
-    return Finding("processing", "warning", "likely", str(name), text, advice, (), headed, of)
+            found = way.found.replace("{share}", f"{known[name]:.0%}")
+            headed, of = _view.headline([name], way.one, ""), _view.systems_of([name])
+            yield Finding("processing", "warning", "likely", str(name), found, way.advice, (), headed, of)
 
 
 def _outputs_and_references(view: View) -> dict[Named, Sequence[str | None]]:
     return {name: lines for name, lines in view.texts.items() if name.role != "source"}
 
 
-def _share(lines: Sequence[str | None], some: re.Pattern[str], of: re.Pattern[str]) -> float | None:
+def _tokenized(lines: Sequence[str | None]) -> float | None:
+    """Return the share of full stops and commas that follow a space; None where there are few."""
     text = "\n".join(line or "" for line in lines)
-    total = len(of.findall(text))
-    return len(some.findall(text)) / total if total >= _FEW else None
+    total = sum(len(stop.findall(text)) for stop in _STOPS)
+    return len(_TOKENIZED.findall(text)) / total if total >= _FEW else None
 
 
 def _capitals(lines: Sequence[str | None]) -> float | None:
     """Return the share of capitals among letters that have two cases; None where the script has none."""
-    counts = Counter("".join(line or "" for line in lines[:_ENOUGH]))
+    counts = letters_of(lines[:_ENOUGH])
     upper, lower = (sum(counts[sign] for sign in counts if is_of(sign)) for is_of in (str.isupper, str.islower))
     return upper / (upper + lower) if upper + lower >= 50 * _FEW else None

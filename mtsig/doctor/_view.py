@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._records import Floats
+from mtsig._records import Floats, Index
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import About, capital_first
 from mtsig.errors import need
@@ -279,45 +280,41 @@ _BITS = 18
 _PLACES = 1 << _BITS
 _ORDERS = (2, 3)
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-_LINE_END = np.uint32(10)
+_LINE_END = np.uint64(10)
 
 
 def counts_of(lines: Sequence[str | None]) -> "sparse.csr_matrix":
     """Return how often each hashed n-gram stands in each line; shape (n, 2^18)."""
     from scipy import sparse
 
-    codes, line_of = _codes(lines)
-    # One number for line and place: sorted, equal ones stand together, which is faster than a matrix that adds them up.
-    keys = np.concatenate([line << _BITS | place for place, line in (_ngrams(codes, line_of, n) for n in _ORDERS)])
-    keys.sort()
-    starts = np.flatnonzero(np.diff(keys, prepend=-1))
-    counts = np.diff(starts, append=len(keys)).astype(np.float32)
-    ends = np.searchsorted(keys[starts], np.arange(len(lines) + 1) << _BITS)
-    return sparse.csr_matrix((counts, keys[starts] & (_PLACES - 1), ends), shape=(len(lines), _PLACES))
-
-
-def _codes(lines: Sequence[str | None]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """Return the first characters of all lines, small and with single spaces, and the line each belongs to."""
+    # First characters of lines, small and with single spaces.
     text = "\n".join(" ".join((line or "")[:MOST_CHARACTERS].lower().split()) for line in lines) + "\n"
-    codes = np.frombuffer(text.encode("utf-32-le", errors="replace"), dtype="<u4").astype(np.uint32)
+    codes = np.frombuffer(text.encode("utf-32-le", errors="replace"), dtype="<u4").astype(np.uint64)
     ends = codes == _LINE_END
-    return codes, np.cumsum(ends) - ends
+    # One number for line and place: sorted, equal ones stand together, which is faster than a matrix that adds them up.
+    # Numbers of half the size are sorted in half the time.
+    size = np.int32 if (len(lines) + 1) << _BITS <= 2**31 else np.int64
+    first_places = (np.cumsum(ends, dtype=size) - ends) << _BITS
+    keys = np.concatenate([_ngrams(codes, ends, first_places, order) for order in _ORDERS])
+    keys.sort()
+    starts = np.flatnonzero(np.concatenate([keys[:1] >= 0, keys[1:] != keys[:-1]]))
+    counts = np.diff(starts, append=len(keys)).astype(np.float32)
+    keys = keys[starts]
+    rows = np.searchsorted(keys, np.arange(0, (len(lines) + 1) * _PLACES, _PLACES, dtype=size))
+    return sparse.csr_matrix((counts, keys % _PLACES, rows), shape=(len(lines), _PLACES))
 
 
-def _ngrams(
-    codes: NDArray[np.uint32], line_of: NDArray[np.int64], order: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    count = len(codes) - order + 1
-    if count <= 0:
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    keys = np.full(count, order, dtype=np.uint64)
+def _ngrams(codes: NDArray[np.uint64], ends: NDArray[np.bool_], first_places: Index, order: int) -> Index:
+    """Return the place of each n-gram within a line, behind those of the lines before."""
+    count = max(0, len(codes) - order + 1)
+    hashed = np.full(count, order, dtype=np.uint64)
     inside = np.ones(count, dtype=bool)
     for offset in range(order):
-        piece = codes[offset : offset + count]
-        keys = (keys ^ piece.astype(np.uint64)) * _MULTIPLIER
-        inside &= piece != _LINE_END
-    places = (keys >> np.uint64(64 - _BITS)).astype(np.int64)
-    return places[inside], line_of[:count][inside]
+        hashed ^= codes[offset : offset + count]
+        hashed *= _MULTIPLIER
+        inside &= ~ends[offset : offset + count]
+    hashed >>= np.uint64(64 - _BITS)
+    return (first_places[:count] + hashed.astype(first_places.dtype))[inside]
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,11 +336,8 @@ class Lines:
 
 def weights_of(counts: Sequence["sparse.csr_matrix"]) -> Floats:
     """Return the weight of every n-gram from the texts it is to tell apart; shape (2^18,)."""
-    seen = np.zeros(_PLACES)
-    n = 0
-    for count in counts:
-        seen += np.bincount(count.indices, minlength=_PLACES)
-        n += count.shape[0]
+    seen = np.sum([np.bincount(count.indices, minlength=_PLACES) for count in counts], axis=0)
+    n = sum(count.shape[0] for count in counts)
     return np.asarray(np.log((n + 1) / (seen + 1)))
 
 
@@ -356,9 +350,7 @@ def mean_of(several: Sequence[Lines]) -> Lines:
     """Return the mean of several texts' lines, of length 1 again: like all of them at once."""
     if len(several) == 1:
         return several[0]
-    whole = several[0].vectors
-    for lines in several[1:]:
-        whole = whole + lines.vectors
+    whole = sum((lines.vectors for lines in several[1:]), several[0].vectors)
     return Lines(_unit(whole, whole.data))
 
 
@@ -393,34 +385,36 @@ class View:
         self.sample = corpus if len(places) == len(corpus) else corpus.take(places)
         self.numbers = np.array(self.sample.numbers, dtype=np.int64) - 1
         self._counts: dict[int, tuple[Sequence[str | None], sparse.csr_matrix]] = {}
-        self._kept = 0
 
     @cached_property
     def of_sample(self) -> "View":
-        """The sampled segments alone, for checks of what many lines show."""
-        return self if self.sample is self.corpus else View(self.sample)
+        """The sampled segments alone, for checks of what many lines show; what is known of their n-grams is kept."""
+        view = copy(self)
+        view.corpus = self.sample
+        for of_all in ("texts", "kin"):
+            vars(view).pop(of_all, None)
+        return view
 
     def counts(self, lines: Sequence[str | None]) -> "sparse.csr_matrix":
         """Return the counts of n-grams of sampled lines, remembered as long as there is room."""
         if id(lines) in self._counts:
             return self._counts[id(lines)][1]
         counts = counts_of(lines)
-        if self._kept + counts.nnz <= MOST_KEPT:
-            self._kept += counts.nnz
+        if sum(kept.nnz for _, kept in self._counts.values()) + counts.nnz <= MOST_KEPT:
             # The lines are kept with their counts, so that no other lines can have their id.
             self._counts[id(lines)] = (lines, counts)
         return counts
 
     def in_whole(self, segments: Iterable[int]) -> list[int]:
         """Return the numbers, from 0, that segments of the corpus have in the whole of the data."""
-        return [self.corpus.numbers[segment] - 1 for segment in segments]
+        numbers = self.corpus.numbers
+        return [numbers[segment] - 1 for segment in segments]
 
     @cached_property
     def texts(self) -> dict[Named, Sequence[str | None]]:
         """All texts: source, references and systems."""
-        columns: dict[Named, Sequence[str | None]] = {}
-        if self.corpus.segments.sources is not None:
-            columns[Named("source")] = self.corpus.segments.sources
+        sources = self.corpus.segments.sources
+        columns: dict[Named, Sequence[str | None]] = {} if sources is None else {Named("source"): sources}
         columns |= {Named("reference", name): lines for name, lines in self.corpus.references.items()}
         return columns | {Named("system", name): lines for name, lines in self.corpus.outputs.items()}
 
@@ -435,11 +429,6 @@ class View:
     def guides(self) -> Mapping[str, Sequence[str | None]]:
         """What the sampled lines are held against: the references, or without any the outputs of other systems."""
         return self.sample.references or dict(list(self.sample.outputs.items())[:3])
-
-    @property
-    def has_guides(self) -> bool:
-        """Whether there is anything to hold a system's lines against."""
-        return bool(self.sample.references) or len(self.sample.outputs) > 1
 
     @cached_property
     def weights(self) -> Floats:
@@ -460,12 +449,12 @@ class View:
         """Return what a run is held against: never itself."""
         if self.sample.references or run not in self.guide_lines:
             return self.guide
-        others = [lines for name, lines in self.guide_lines.items() if name != run]
-        return mean_of(others)
+        return mean_of([lines for name, lines in self.guide_lines.items() if name != run])
 
-    def vectors(self, run: str) -> Lines:
-        """Return the sampled lines of a run as vectors."""
-        return weighted(self.counts(self.sample.outputs[run]), self.weights)
+    def vectors(self, run: str, some: Index | None = None) -> Lines:
+        """Return the sampled lines of a run, or some of them, as vectors."""
+        counts = self.counts(self.sample.outputs[run])
+        return weighted(counts if some is None else counts[some], self.weights)
 
     @cached_property
     def kin(self) -> tuple[ReferenceOverlap, ...]:

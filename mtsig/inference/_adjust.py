@@ -9,7 +9,7 @@ from mtsig._arguments import expect_arguments
 from mtsig._probability import check_level, t_quantile, tolerance
 from mtsig._records import Floats
 from mtsig.corpus import Note
-from mtsig.corpus._notes import MIN_DOCUMENTS
+from mtsig.corpus._notes import MIN_DOCUMENTS, ranked_systems
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
 from mtsig.inference._corrections import CORRECTIONS, CorrectedTogether, Correction, Holm, OfPValues
 from mtsig.inference._dependence import Doubt, cautions, doubts, doubts_of_counts, order_facts
@@ -161,19 +161,23 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
     heaviest = targets.heaviest
     doubtful = _doubts(targets, chosen)
     compared = {name for pair in targets.labels for name in pair}
+    order = tuple(name for name in statistics.contenders_first if name in compared)
+    unranked = {name: said for name, said in statistics.unranked.items() if name in compared}
+    one_unit = statistics.available is None
+    best = targets.scores.distribution.best_rate(ranked_systems(order, unranked)) if one_unit else {}
     return Family.of_outcome(
         targets.labels,
         chosen,
         outcome,
         targets.scheme,
-        Drawn(statistics, outcome.null, farthest, of_part=targets.whole is not None),
+        Drawn(statistics, outcome.null, farthest, of_part=targets.whole is not None, best_rate=best),
         notes=statistics.notes
         + statistics.metric.caveats(statistics)
         + made.notes
         + tuple(Note("warning", text) for text in outcome.notes)
         + fallback_note(pair_names, methods, interval)
         + tuple(cautions(targets)),
-        unranked={name: said for name, said in statistics.unranked.items() if name in compared},
+        unranked=unranked,
         metric=statistics.metric.name,
         signature=statistics.signature,
         difference=targets.estimate,
@@ -194,7 +198,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         widest=1.0 if statistics.right_or_wrong else statistics.metric.widest,
         higher_is_better=statistics.metric.higher_is_better,
         rated=isinstance(statistics.metric, Rated),
-        order=tuple(name for name in statistics.contenders_first if name in compared),
+        order=order,
         unmatched=[lack.said if lack else "" for lack in targets.unmatched],
         smoothed_difference=[lack.difference if lack else np.nan for lack in targets.unmatched],
         smoothed_error=[lack.error if lack else np.nan for lack in targets.unmatched],

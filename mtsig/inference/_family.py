@@ -138,7 +138,8 @@ class Drawn:
     null: shape (m, b), differences under the null from shared draws; None for tests without any. farthest: shape (b,),
     how many standard errors the farthest of the comparisons moved in each redraw: what simultaneous intervals are made
     of; None for others. tails: what is left of `null` where it is too large to be kept. of_part: whether they are of a
-    part of a test set, with draws of the whole.
+    part of a test set, with draws of the whole. best_rate: how often each ranked system scores best in resamples; empty
+    where systems have different units.
     """
 
     statistics: Statistics
@@ -146,6 +147,7 @@ class Drawn:
     farthest: Floats | None = None
     tails: Tails | None = None
     of_part: bool = False
+    best_rate: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -257,14 +257,11 @@ def groups(family: Family) -> tuple[tuple[str, ...], ...]:
 
 def bootstrap_best_rate(family: Family) -> NDArray[np.float64]:
     """Return how often each system scores best in resamples, shape (systems,), ties divided; NaN if not ranked."""
-    names = list(family.systems)
-    statistics, contends = family.statistics.select(names), np.isin(names, family.ranked_systems)
-    share = np.full(len(names), np.nan)
-    if statistics.units_of(names):
-        draws = resample(statistics.shared_by(names), family.scheme).draws[contends]
-        best = draws == (draws.max(axis=0) if statistics.metric.higher_is_better else draws.min(axis=0))
-        share[contends] = (best / best.sum(axis=0)).mean(axis=1)
-    return share
+    statistics, names, ranked = family.statistics, list(family.systems), family.ranked_systems
+    share = {} if family.drawn is None else family.drawn.best_rate
+    if share.keys() != {*ranked} and statistics.units_of(names):
+        share = resample(statistics.select(names).shared_by(names), family.scheme).best_rate(ranked)
+    return np.array([share.get(name, np.nan) for name in names])
 
 
 JointForm: TypeAlias = Literal["all", "which"]

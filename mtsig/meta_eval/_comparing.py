@@ -348,7 +348,7 @@ def sentinels(
     Examples
     --------
     >>> from mtsig.meta_eval import sentinels
-    >>> sorted({(row.metric, row.sentinel) for row in sentinels(rated, ["spa"])})[:1]
+    >>> sorted({(row.metric, row.sentinel) for row in sentinels(rated, ["pearson"])})[:1]
     [('far', 'a random score')]
     """
     settings = Settings() if settings is None else settings

@@ -3,10 +3,11 @@
 import hashlib
 import json
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import count
 from typing import Any, Literal
 
 import numpy as np
@@ -46,12 +47,12 @@ class _Column:
     """A column of names that grows."""
 
     def __init__(self) -> None:
-        self.number: dict[str, int] = {}
+        self.number: dict[str, int] = defaultdict(count().__next__)
         self.of = array("q")
 
     def add(self, name: str) -> None:
         """Add a row."""
-        self.of.append(self.number.setdefault(name, len(self.number)))
+        self.of.append(self.number[name])
 
     @property
     def names(self) -> Names:
@@ -198,15 +199,14 @@ class Preferences:
     def digest(self) -> str:
         """A fingerprint of the judgements, which does not depend on their order."""
         columns = [self.item, self.document, self.rater, self.criterion]
-        names = [[column.known[i] for i in column.of] for column in columns]
-        shown = [[self.systems[i] for i in side] for side in (self.first, self.second)]
-        plain = [
-            np.char.mod("%.12g", self.outcome).tolist(),
-            np.char.mod("%.12g", self.grade).tolist(),
-            self.ordered.tolist(),
-            self.both_bad.tolist(),
-        ]
-        rows = sorted(json.dumps(row) for row in zip(*names, *shown, *plain, strict=True))
+        columns += [Names(self.systems, side) for side in (self.first, self.second)]
+        texts = [(map(json.dumps, column.known), column.of) for column in columns]
+        for plain in (self.outcome, self.grade, self.ordered, self.both_bad):
+            kinds, of = np.unique(plain, return_inverse=True)
+            said = kinds.tolist() if kinds.dtype == bool else [f"{kind:.12g}" for kind in kinds]
+            texts.append((map(json.dumps, said), of))
+        written = (np.array([*names], dtype=object)[of].tolist() for names, of in texts)
+        rows = sorted(f"[{', '.join(row)}]" for row in zip(*written, strict=True))
         return "sha256:" + hashlib.sha256("\n".join(rows).encode()).hexdigest()
 
     @property
@@ -279,23 +279,24 @@ class Preferences:
 
         MT-Bench uses this rule. The display order of merged judgements is lost.
         """
-        kept, outcome, ordered = [], self.outcome.copy(), self.ordered.copy()
-        for rows in self.same_comparison():
+        kept, outcome, ordered = np.ones(len(self), dtype=bool), self.outcome.copy(), self.ordered.copy()
+        for rows in self.repeated():
             ahead = self.first[rows] < self.second[rows]
             if ahead.all() or not ahead.any() or not self.ordered[rows].all():
-                kept += rows.tolist()
                 continue
             verdicts = np.where(ahead, self.outcome[rows], -self.outcome[rows])
             one = verdicts[0] if np.all(verdicts == verdicts[0]) else np.nan if np.isnan(verdicts).any() else 0.0
             first = int(rows[0])
             outcome[first], ordered[first] = one if ahead[0] else -one, False
-            kept.append(first)
-        return replace(self, outcome=outcome, ordered=ordered).where(np.sort(np.array(kept, dtype=np.int64)))
+            kept[rows[1:]] = False
+        return replace(self, outcome=outcome, ordered=ordered).where(kept)
 
-    def same_comparison(self) -> list[Index]:
-        """Return the rows of each item, rater, criterion and pair."""
+    def repeated(self) -> list[Index]:
+        """Return the rows of each item, rater, criterion and pair that has several."""
         low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
-        return groups([self.item.of, self.rater.of, self.criterion.of, low, high])
+        _, of = alike([self.item.of, self.rater.of, self.criterion.of, low, high])
+        several = np.flatnonzero((np.bincount(of) > 1)[of])
+        return [several[rows] for rows in groups([of[several]])] if len(several) else []
 
     def _each_once(self) -> "Preferences":
         """Return the judgements without those that say the same twice; contrary ones stay, counted.
@@ -322,15 +323,23 @@ class Preferences:
         return whole.where(kept) if twice else whole
 
 
+_MOST_NUMBERS = 2**62
+
+
 def alike(keys: Iterable[Index]) -> tuple[Index, Index]:
     """Return where each combination of keys comes first, and which of them each row has; they are sorted as the keys.
 
-    One key after the other: all at once they could be more combinations than a number counts.
+    As many keys at once as have no more combinations than a number counts.
     """
     first = of = np.zeros(1, dtype=np.int64)
+    many = 1
     for key in keys:
-        both = of * (int(key.max(initial=0)) + 1) + key
-        _, first, of = np.unique(both, return_index=True, return_inverse=True)
+        own = int(key.max(initial=0)) + 1
+        if many * own > _MOST_NUMBERS:
+            _, first, of = np.unique(of, return_index=True, return_inverse=True)
+            many = len(first)
+        of, many = of * own + key, many * own
+    _, first, of = np.unique(of, return_index=True, return_inverse=True)
     return first, of
 
 

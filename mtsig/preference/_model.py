@@ -19,10 +19,10 @@ from scipy.sparse import coo_array, csc_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import xlogy
 
-from mtsig._probability import satterthwaite_df
 from mtsig._records import Floats, Index, Mask
 from mtsig.corpus._notes import listed
 from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference._estimated import df_of
 from mtsig.preference._data import Preferences, alike
 
 Model = Literal["davidson", "half"]
@@ -190,10 +190,9 @@ def grouped_information(cells: Cells, place: bool, ties: bool, moments: Moments,
         tau = cells.systems + place
         entries += [(i, tau, b * u) for i, u in x] + [(tau, i, b * u) for i, u in x]
         entries.append((tau, tau, c))
-    total = np.zeros(groups * size * size)
-    for i, j, values in entries:
-        total += np.bincount((group * size + i) * size + j, values, minlength=total.size)
-    return total.reshape(groups, size, size)
+    at = np.concatenate([(group * size + i) * size + j for i, j, _ in entries])
+    total = np.bincount(at, np.concatenate([values for _, _, values in entries]), groups * size * size)
+    return np.asarray(total.reshape(groups, size, size), dtype=np.float64)
 
 
 def regular(information: Floats, systems: int) -> Floats:
@@ -232,10 +231,7 @@ def _penalty(cells: Cells, place: bool, ties: bool, moments: Moments, inverse: F
 def fit(judged: Cells, place: bool, ties: bool, penalised: bool = False) -> Fit:
     """Return the model by maximum likelihood, or by Firth's penalised likelihood.
 
-    Raises
-    ------
-    NotApplicable
-        No maximum is reached.
+    Raise NotApplicable where no maximum is reached.
     """
     try:
         return _fitted(judged, place, ties, penalised)
@@ -285,13 +281,7 @@ def _fitted(judged: Cells, place: bool, ties: bool, penalised: bool) -> Fit:
 
 
 def check_connected(preferences: Preferences, cells: Cells) -> None:
-    """Refuse judgements that give systems no common scale.
-
-    Raises
-    ------
-    NotApplicable
-        The compared pairs leave the systems in parts; the message names them.
-    """
+    """Raise NotApplicable where the compared pairs leave the systems in parts, without a common scale."""
     parts = components(cells)
     if len(parts) > 1:
         named = [", ".join(preferences.systems[i] for i in part) for part in parts]
@@ -366,12 +356,8 @@ def chosen(
 ) -> Chosen:
     """Return the model of judgements with a verdict.
 
-    Raises
-    ------
-    NotApplicable
-        Nothing can be ranked: only ties, no common scale, or no maximum where no penalty is wanted.
-    InvalidOption
-        Fractions are asked to be wins, ties and losses.
+    Raise NotApplicable where nothing can be ranked (only ties, no common scale, or no maximum where no penalty is
+    wanted), and InvalidOption where fractions are asked to be wins, ties and losses.
     """
     cells, said = Cells.of(preferences), []
     if model == "davidson" and preferences.fractional:
@@ -489,12 +475,8 @@ class Clustered:
         """Yield clusters, and δ of each: shape (n, p), δ_d = −(H − H_d)⁻¹ (S_d − S̄).
 
         S̄ is 0 at a maximum; a penalty moves it. With T the parameters that d touches, h = H_d there, C = H⁻¹ there and
-        g = H⁻¹ S̄, δ_d = g − H⁻¹ (1 − h C)⁻¹ (S_d − h g), of H⁻¹ the columns T, of g the rows.
-
-        Raises
-        ------
-        NothingLeft
-            One cluster holds all that is known of some parameter.
+        g = H⁻¹ S̄, δ_d = g − H⁻¹ (1 − h C)⁻¹ (S_d − h g), of H⁻¹ the columns T, of g the rows. Raise NothingLeft where
+        one cluster holds all that is known of some parameter.
         """
         fit, inverse = self.fit, self._inverse
         moments = Moments.at(fit.cells, fit.place, fit.ties, fit.values)
@@ -533,13 +515,27 @@ class Clustered:
                 for rows in (slice(start, start + step) for start in range(0, len(here), step)):
                     known = self._inverse[at[rows]]
                     shares[here[rows]] = _quadratic(known.transpose(0, 2, 1) @ own[rows] @ known, some)
-            found += [satterthwaite_df(share) for share in np.maximum(shares, 0).T]
+            found += [df_of(share) for share in np.maximum(shares, 0).T]
         return np.array(found)
+
+    @property
+    def decided(self) -> "Clustered":
+        """The same, of the judgements that are no ties and what they alone tell of strengths: for `df` only."""
+        fit = self.fit
+        rows, values = fit.cells.outcome != 0, fit.values.copy()
+        if fit.ties:
+            values[-1] = -np.inf
+        clusters, of = np.unique(self.of[rows], return_inverse=True)
+        return Clustered(replace(fit, cells=fit.cells.where(rows), values=values), len(clusters), of)
 
     def errors(self, contrasts: csc_array) -> Floats:
         """Return the standard errors of contrasts, shape (p, m) → (m,)."""
         squares = [some.T.multiply(some.T @ self.variance).sum(axis=1) for some in _few(contrasts, len(self.variance))]
         return np.asarray(np.sqrt(np.maximum(np.concatenate(squares), 0)))
+
+    def model_errors(self, contrasts: csc_array) -> Floats:
+        """Return their standard errors as if all judgements were independent."""
+        return np.asarray(np.sqrt(_quadratic(self._inverse[None], contrasts)[0]))
 
 
 def _quadratic(matrices: Floats, contrasts: csc_array) -> Floats:

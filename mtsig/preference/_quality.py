@@ -42,10 +42,7 @@ class PlaceEffect(Record):
 def place_effect(made: Strengths) -> tuple[PlaceEffect, ...]:
     """Return the effect of the first place: of all raters, then of each with at least 50 judgements of known order.
 
-    Raises
-    ------
-    NotApplicable
-        The model has no such effect: the order is not known, or cannot be told from strengths.
+    Raise NotApplicable where the model has no such effect: the order is not known, or cannot be told from strengths.
     """
     fit, judged = made.fit, made.preferences
     if not fit.place:
@@ -146,14 +143,11 @@ class DualOrder(Record):
 def dual_order(preferences: Preferences) -> DualOrder:
     """Return how often verdicts turn with the order.
 
-    Raises
-    ------
-    NotApplicable
-        No comparison was judged in both orders by one rater.
+    Raise NotApplicable where no comparison was judged in both orders by one rater.
     """
     judged = preferences.judged()
     kinds, documents = [], []
-    for rows in judged.same_comparison():
+    for rows in judged.repeated():
         ahead = judged.first[rows] < judged.second[rows]
         if not judged.ordered[rows].all():
             continue
@@ -192,10 +186,7 @@ def transitivity(made: Strengths) -> Misfit:
     Effects are of the compared pairs outside a spanning tree from the first system, r of them; K documents:
     F = T² (K − r)/((K − 1) r). With fewer than r + 4 documents each effect is tested alone, corrected by Holm.
 
-    Raises
-    ------
-    NotApplicable
-        There are no pairs outside of a spanning tree, or fewer than 5 documents.
+    Raise NotApplicable where there are no pairs outside of a spanning tree, or fewer than 5 documents.
     """
     cells = made.fit.cells
     low, high = np.minimum(cells.first, cells.second), np.maximum(cells.first, cells.second)
@@ -212,10 +203,7 @@ def transitivity(made: Strengths) -> Misfit:
 def equal_ties(made: Strengths) -> Misfit:
     """Return whether raters call ties at different rates: the same score test with a rate of each rater's own.
 
-    Raises
-    ------
-    NotApplicable
-        There are no ties or a single rater, or too few documents.
+    Raise NotApplicable where there are no ties or a single rater, or too few documents.
     """
     fit = made.fit
     if not fit.ties or len(made.preferences.raters) < 2:
@@ -380,7 +368,7 @@ def drift(preferences: Preferences) -> tuple[Drift, ...]:
     """
     judged = preferences.judged()
     again = defaultdict[int, list[tuple[int, float, int]]](list)
-    for rows in judged.same_comparison():
+    for rows in judged.repeated():
         ahead = np.where(judged.first[rows] < judged.second[rows], 1.0, -1.0)
         said = judged.outcome[rows] * ahead
         again[int(judged.rater.of[rows[0]])] += [
@@ -409,10 +397,7 @@ def preference_agreement(preferences: Preferences, level: float = 0.95) -> tuple
 
     Of a rater who judged one of them several times the first verdict counts.
 
-    Raises
-    ------
-    NotApplicable
-        No item and pair was judged by two raters.
+    Raise NotApplicable where no item and pair was judged by two raters.
     """
     judged = preferences.judged()
     low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)

@@ -18,6 +18,7 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Family, Intervals, Ranks, Settings, ranks
+from mtsig.inference._dependence import FEWEST_DIFFERING
 from mtsig.inference._estimated import Made, RatedFamily, all_pairs, few_raters, with_others
 from mtsig.inference._ranks import rankable
 from mtsig.inference._tests import jackknife_p
@@ -90,23 +91,18 @@ class Strengths:
             of_raters, of_both = over.errors(contrasts) ** 2, by_both(fit).errors(contrasts) ** 2
         except NothingLeft as alone:
             return None, f"only rater {raters[alone.cluster]} compares some systems with the rest"
-        df_raters, family = over.df(contrasts), self.compared
-        lacking = [few_raters(len(raters), df) for df in df_raters.tolist()]
+        df_raters, worth, family = over.df(contrasts), over.decided.df(contrasts), self.compared
+        lacking = [few_raters(len(raters), df) for df in np.minimum(df_raters, worth).tolist()]
         if all(lacking):
             return None, lacking[0]
+        lacking = [said or few for said, few in zip(family.data_caveat, lacking, strict=True)]
         of_documents = (family.standard_error / ELO) ** 2
         error = ELO * np.sqrt(np.maximum(of_documents + of_raters - of_both, np.maximum(of_documents, of_raters)))
         return self.made.family(family.difference, error, np.minimum(family.df, df_raters), lacking), ""
 
 
 def analysed(preferences: Preferences) -> Preferences:
-    """Return the judgements that have a verdict.
-
-    Raises
-    ------
-    InvalidOption
-        They are by several criteria.
-    """
+    """Return the judgements that have a verdict; raise InvalidOption where they are by several criteria."""
     if len(preferences.criteria) > 1:
         raise InvalidOption(
             f"The judgements use {len(preferences.criteria)} criteria ({', '.join(preferences.criteria)}), which "
@@ -129,32 +125,16 @@ def strengths(
     1. Strengths are those of Davidson's model with ties and, where the order is known, an advantage of the place shown
        first; `model="half"` counts a tie as half a win instead.
     2. The standard error of a difference is the jackknife's over documents, by one Newton step per document; degrees
-       of freedom are Satterthwaite's, documents counting by their share of the information on this pair.
+       of freedom are Satterthwaite's, documents counting by their share of the information on this pair. Without ties
+       that information may be in few documents, and the degrees of freedom are below 10 and half of that number: then
+       these count. With fewer than 4 the pair has no verdict.
     3. t tests of all pairs are corrected by Holm (or as `settings` say), for the raters who judged.
     4. Where at least five raters are people of about equal load, the same is done with raters as a second source of
        chance: V = V(documents) + V(raters) − V(documents × raters).
 
-    Parameters
-    ----------
-    preferences
-        Judgements by one criterion.
-    settings
-        Level and correction; the defaults when None.
-    model
-        "davidson" or "half".
-    order
-        "ignore" leaves the advantage of the first place out of the model.
-    penalty
-        "auto" penalises the likelihood where it has no maximum, "always" or "never".
-    anchor
-        A system and its Elo; the mean of all systems is 1000 when None.
-
-    Raises
-    ------
-    NotApplicable
-        The judgements do not carry it: fewer than 2 documents, no common scale, only ties.
-    InvalidOption
-        An option does not fit the data.
+    Options are those of `preferences`; the mean of all systems is 1000 without an anchor. Raise NotApplicable where the
+    judgements do not carry it (fewer than 2 documents, no common scale, only ties), InvalidOption where an option does
+    not fit them.
     """
     settings = settings or Settings()
     judged = analysed(preferences)
@@ -186,10 +166,20 @@ def strengths(
     contrasts = _contrasts(fit, pairs)
     single = csc_array(np.pad(np.eye(systems) - 1 / systems, ((0, len(fit.values) - systems), (0, 0))))
     scored = _scored(judged, made, _known(ELO * spread.errors(single)), spread.df(single))
-    error = _known(ELO * spread.errors(contrasts))
+    error, df = _known(ELO * spread.errors(contrasts)), spread.df(contrasts)
+    worth = np.round(spread.decided.df(contrasts), 6)
+    # Documents without a decided judgement say little of the pair: few others are no more than what they are worth.
+    df = np.where(worth < np.minimum(FEWEST_DIFFERING, df / 2), np.maximum(worth, 1), df)
+    few = worth < FEWEST_DF
+    error[few] = np.fmax(error, ELO * spread.model_errors(contrasts))[few]
     alike = f"no {judged.unit} that is left out changes the difference, so it has no standard error"
-    lacking = [alike if lost else "" for lost in np.isnan(error).tolist()]
-    compared = made.family(ELO * np.subtract(*fit.values[pairs.T]), error, spread.df(contrasts), lacking)
+    lacking, whole = [alike if lost else "" for lost in np.isnan(error).tolist()], len(judged.documents)
+    for pair in np.flatnonzero(few).tolist():
+        lacking[pair] = (
+            f"there are too few decided judgements: by them, {number_of(whole, judged.unit)} are worth about "
+            f"{worth[pair] + 1:.1f} of equal size for this pair, and at least {FEWEST_DF + 1} are needed"
+        )
+    compared = made.family(ELO * np.subtract(*fit.values[pairs.T]), error, df, lacking)
     return Strengths(judged, fit, spread, scored, compared, made, tuple(notes))
 
 
@@ -265,12 +255,8 @@ def head_to_head(preferences: Preferences, settings: Settings | None = None) -> 
     correction. No p is below 2^(1−K), what exchanging the two systems in K documents with a winner can give: where few
     judgements all go one way, t would find more than they say. Where the order is known and not balanced, each order
     counts half if the rarer one has 20 documents; else the advantage of the first place is taken off, the same for all
-    pairs. Where that cannot be told, since the rarer orders are in fewer than 8 documents, there is no verdict.
-
-    Raises
-    ------
-    NotApplicable
-        No pair was judged in two documents.
+    pairs. Where that cannot be told, since the rarer orders are in fewer than 8 documents, there is no verdict. Raise
+    NotApplicable where no pair was judged in two documents.
     """
     settings = settings or Settings()
     judged = analysed(preferences)
@@ -487,10 +473,7 @@ def board(
 ) -> tuple[BoardRow, ...]:
     """Return the systems, best first, as a leaderboard ranks them.
 
-    Raises
-    ------
-    NotApplicable
-        No comparison connects the systems, or between some of them all judgements go one way.
+    Raise NotApplicable where no comparison connects the systems, or between some of them all judgements go one way.
     """
     judged = analysed(preferences.collapsed() if rule == "mt-bench" else preferences)
     seen = np.bincount(np.concatenate([judged.first, judged.second]), minlength=len(judged.systems))

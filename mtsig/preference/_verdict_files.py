@@ -139,7 +139,10 @@ def _keys(*names: str) -> Callable[[Found], bool]:
 
 
 def _of(record: Found, names: Sequence[str]) -> Any:
-    return next((record[name] for name in names if record.get(name) not in (None, "")), None)
+    for name in names:
+        if (value := record.get(name)) is not None and value != "":
+            return value
+    return None
 
 
 def _rater(record: Found) -> str | None:
@@ -171,7 +174,7 @@ def _mt_bench(where: str, record: Found) -> Iterator[dict[str, Any]]:
         turned = game == "g2_winner"
         yield _about(record, "question_id") | {
             "first": second if turned else first, "second": first if turned else second,
-            "outcome": -d if turned else d, "ordered": not single, "said": said, "where": where,
+            "outcome": -d if turned else d, "ordered": not single, "said": said,
         }  # fmt: skip
 
 
@@ -183,7 +186,7 @@ def _alpaca(where: str, record: Found) -> Iterator[dict[str, Any]]:
         raise ReadError(f"{where}: the preference is {quoted(said)}; expected a number from 1 to 2, or an empty cell.")
     item = {"item": str(record["instruction"])} if record.get("instruction") else {}
     yield _about(record) | item | {
-        "first": first, "second": second, "outcome": 3 - 2 * value, "ordered": False, "said": str(said), "where": where,
+        "first": first, "second": second, "outcome": 3 - 2 * value, "ordered": False, "said": str(said),
     }  # fmt: skip
 
 
@@ -198,7 +201,7 @@ def _arena_hard(where: str, record: Found) -> Iterator[dict[str, Any]]:
         read = verdict_of(said)
         yield _about(record, "uid") | {
             "first": model if number else baseline, "second": baseline if number else model,
-            "outcome": read.outcome, "grade": read.grade if read.outcome else 0.0, "said": said, "where": where,
+            "outcome": read.outcome, "grade": read.grade if read.outcome else 0.0, "said": said,
         }  # fmt: skip
 
 
@@ -228,8 +231,21 @@ def _tidy(where: str, record: Found) -> Iterator[dict[str, Any]]:
         "first": b if turned else a, "second": a if turned else b,
         "outcome": -read.outcome if turned else read.outcome, "grade": read.grade, "both_bad": read.both_bad,
         "ordered": turned is not None or names == _PLACES or not any(name in record for name in _VERDICTS),
-        "said": said, "where": where,
+        "said": said,
     }  # fmt: skip
+
+
+_DECIDING = (*dict.fromkeys(name for pair in PAIRS for name in pair), *_VERDICTS, "order", "first_shown", "swapped")
+"""Columns that decide what a row of a table says of its two systems, where one of them holds the verdict."""
+_ABOUT = {"item", "document", "rater", "criterion"}
+_MOST_TOLD = 2**16
+
+
+def _deciding(record: Found) -> tuple[object, ...] | None:
+    """Return what two rows have in common that say the same; None where there is more to it than their text."""
+    held = tuple([record.get(name, ()) for name in _DECIDING])
+    plain = set(map(type, held)) <= {str, tuple} and any(map(record.get, _VERDICTS))
+    return held if plain and not isinstance(record.get("doc"), Mapping) else None
 
 
 def _turned(record: Found, a: str, b: str) -> bool | None:
@@ -336,32 +352,38 @@ def read_preferences(*paths: str | Path) -> Preferences:
 def preferences_of(files: Sequence[File]) -> Preferences:
     """Return the judgements in files of preferences, wherever these come from; see `read_preferences`."""
     notes: list[Note] = []
-    unread, counted = Counter[str](), Counter[str]()
+    unread, read, bad = Counter[str](), 0, 0
 
     def rows() -> Iterator[dict[str, Any]]:
+        nonlocal read, bad
         for one in opened(files):
             if not isinstance(one, File):
                 raise ReadError(f"{one.file.label}: {one.problem}")
             found = _records(one)
             notes.extend(found.notes)
             for row in _judgements(found):
-                counted.update(all=1, bad=row.get("both_bad", False))
+                read, bad = read + 1, bad + row.get("both_bad", False)
                 if row["outcome"] != row["outcome"]:
                     unread[row["said"] or "nothing"] += 1
                 yield row
 
     made = Preferences.of(rows())
-    notes += unread_note(unread, counted["all"])
-    if counted["bad"]:
-        notes.append(Note("note", f"{number_of(counted['bad'], 'verdict')} of “both bad”: counted as a tie."))
+    notes += unread_note(unread, read)
+    if bad:
+        notes.append(Note("note", f"{number_of(bad, 'verdict')} of “both bad”: counted as a tie."))
     refuse_above("max_systems", len(made.systems), listed([file.label for file in files], most=2))
     return replace(made, notes=(*notes, *made.notes))
 
 
 def _judgements(found: _File) -> Iterator[dict[str, Any]]:
     """Yield the judgements in a file's records, whose form the first one tells."""
-    form = None
+    form, told = None, dict[tuple[object, ...], dict[str, Any]]()
     for where, record in found.records:
+        # Most rows of a long table say what some row said before: who won is worked out once.
+        deciding = _deciding(record) if form is FORMS["pairs"] else None
+        if deciding is not None and deciding in told:
+            yield told[deciding] | _about(record)
+            continue
         if form is None:
             form = next((form for form in FORMS.values() if form.fits(record)), None)
         if form is None:
@@ -372,7 +394,10 @@ def _judgements(found: _File) -> Iterator[dict[str, Any]]:
             )
         if not form.fits(record):
             raise ReadError(f"{where}: expected {form.looks_like}, found {quoted(json.dumps(record)[:60])}.")
-        yield from form.read(where, record)
+        for row in form.read(where, record):
+            if deciding is not None and len(told) < _MOST_TOLD:
+                told[deciding] = {name: row[name] for name in row.keys() - _ABOUT}
+            yield row
     if form is None:
         raise ReadError(f"{found.label} contains no judgements.")
 

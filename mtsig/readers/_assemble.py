@@ -83,7 +83,7 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
     corpus = replace(
         corpus, of_benchmark=any(part.of_task for part in used), system_scores=whole, notes=(*corpus.notes, *unknown)
     )
-    corpus = with_origins(with_errors(corpus, marked), _given(used, of_origins=True))
+    corpus = _marked(corpus, marked, used)
     return pooled_by_name(parsed(corpus, [part for part in used if part.role == "parses"]))
 
 
@@ -160,7 +160,7 @@ def with_ratings(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
         ratings={**known, **ratings},
         notes=(*corpus.notes, *(note for part in parts for note in part.notes), *notes),
     )
-    return with_origins(with_errors(rated, marked), _given(parts, of_origins=True))
+    return _marked(rated, marked, parts)
 
 
 def _check_sizes(texts: Sequence[Part]) -> None:
@@ -189,6 +189,13 @@ def _refusal(part: Part) -> str | None:
     if part.problem is None and part.role == "ratings" and part.scored is None:
         return f"{part.label} contains no table of scores. Give it another role."
     return part.problem
+
+
+def _marked(corpus: Corpus, marked: Sequence[Marking], parts: Sequence[Part]) -> Corpus:
+    """Return the corpus with the errors that raters marked, and with what its reference was put together from."""
+    corpus = with_errors(corpus, marked) if marked else corpus
+    origins = _given(parts, of_origins=True)
+    return with_origins(corpus, origins) if origins else corpus
 
 
 def _given(parts: Sequence[Part], of_origins: bool = False) -> list[Given]:

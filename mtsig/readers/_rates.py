@@ -161,8 +161,6 @@ def with_origins(corpus: Corpus, given: Sequence[Given]) -> Corpus:
 
     Which reference that is tells its text, for the file does not: most of its segments are those of the systems named.
     """
-    if not given:
-        return corpus
     outputs = {name: corpus.outputs[runs[0]] for name, runs in corpus.systems.items() if len(runs) == 1}
     names, ratings, _, _ = rate(given, list(corpus.systems), Layout(len(corpus), corpus.documents, outputs=outputs))
     named = ~np.isnan(ratings[ORIGINS].values)

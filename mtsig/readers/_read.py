@@ -90,7 +90,8 @@ def read(
     path = Path(path)
     chosen = find(READERS, reader, "reader") if isinstance(reader, str) else reader
     if chosen is None or isinstance(chosen, Reader):
-        return assemble(with_system(path, parts_at(path, chosen)) + named_ratings(ratings), language_pair)
+        rated = named_ratings(ratings) if ratings else []
+        return assemble(with_system(path, parts_at(path, chosen)) + rated, language_pair)
     corpus = chosen(path)
     expect(corpus, Corpus, f"reader must be a function that returns a Corpus of {quoted(path.name)}")
     return with_ratings(corpus, named_ratings(ratings)) if ratings else corpus

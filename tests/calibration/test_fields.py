@@ -134,7 +134,7 @@ def test_the_jackknife_drawn_here_is_that_of_families() -> None:
         np.testing.assert_array_equal(family.difference, d)
 
 
-@pytest.mark.parametrize("documents", [20, 60])
+@pytest.mark.parametrize("documents", [20, pytest.param(60, marks=pytest.mark.slow)])
 def test_intervals_agree_with_verdicts_and_hardly_miss_beside_claims(documents: int) -> None:
     found = agreement(drawn(told_apart(0.0), documents, 250))
     said("made", documents, found)
@@ -194,7 +194,7 @@ def mean_powers(name: str, found: Drawn, comparisons: int) -> Floats:
     return np.asarray(means)
 
 
-@pytest.mark.parametrize("documents", [12, 30])
+@pytest.mark.parametrize("documents", [12, pytest.param(30, marks=pytest.mark.slow)])
 def test_what_is_printed_as_detectable_has_its_power_on_average(documents: int) -> None:
     found = drawn(made(0.5), documents, 400)
     before, after = mean_powers(f"made | {documents}", found, 1)

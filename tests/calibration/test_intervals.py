@@ -74,9 +74,9 @@ def check_all(title: str, population: Statistics, simulations: int, n: int) -> N
     check(title, coverage(population, fewer, n, DEAR), fewer, n)
 
 
-# An interval that misses .10 instead of .05 is outside the bounds of ij and normal with a probability of .72 at 1,000
-# simulations of 100 segments, over the three worlds of .98; below are 2,000 at 300 segments.
-SHORT, FEW = 1000, 200
+# An interval that misses .10 instead of .05 is outside the bounds of ij and normal with a probability of .84 at 1,200
+# simulations of 100 segments; below are 1,500 at 300 segments.
+SHORT, FEW = 1200, 200
 SIZES = [
     pytest.param(100, SHORT, id=f"100 segments, {SHORT}"),
     *(
@@ -91,19 +91,19 @@ def test_made_systems_scored_by_bleu(n: int, simulations: int) -> None:
     check_all(f"BLEU, {n} segments", made_statistics(n=20_000, systems=2), simulations, n)
 
 
-@pytest.mark.parametrize(("n", "simulations"), SIZES[:3])
+@pytest.mark.parametrize(("n", "simulations"), SIZES[1:3])
 def test_made_systems_rated(n: int, simulations: int) -> None:
     population = made_ratings(n=20_000, systems=2)
     check(f"ratings, {n} segments", coverage(population, simulations, n, ("t", "ij")), simulations, n)
 
 
-@pytest.mark.parametrize(("n", "simulations"), SIZES)
+@pytest.mark.parametrize(("n", "simulations"), SIZES[1:])
 def test_the_sample_data(n: int, simulations: int) -> None:
     population = measure(read_sample(), "bleu").select(["via-catalan", "via-galician"])
     check_all(f"BLEU of the sample data, {n} segments", replace(population, document_of=None), simulations, n)
 
 
-@pytest.mark.parametrize(("n", "simulations"), SIZES)
+@pytest.mark.parametrize(("n", "simulations"), SIZES[1:])
 def test_real_systems(shared: Path, n: int, simulations: int) -> None:
     folder = shared / "data" / "wmt21-ru-en"
     files = [folder / "systems" / f"{name}.txt" for name in ("Online-A", "Online-B")]
@@ -127,16 +127,16 @@ def test_wilson_covers_shares_near_one(simulations: int) -> None:
     assert held["t"] < 0.85 * simulations
 
 
-@pytest.mark.parametrize("simulations", [100, pytest.param(2000, marks=LONG)])
-def test_sacrebleus_interval_covers_about_like_percentiles(simulations: int) -> None:
-    population, held = made_statistics(n=20_000, systems=1), 0
+@pytest.mark.slow  # in short its digits are sacreBLEU's own (tests/golden)
+def test_sacrebleus_interval_covers_about_like_percentiles() -> None:
+    population, held, simulations = made_statistics(n=20_000, systems=1), 0, 2000
     for one in sampled(population, simulations, seed=4, n=100):
         found = interval(one, "sacrebleu")
         held += bool(found.ci_low[0] <= population.scores[0] <= found.ci_high[0])
     assert plausible(held, simulations, 0.92, 0.957)
 
 
-@pytest.mark.parametrize("simulations", [500, pytest.param(4000, marks=LONG)])
+@pytest.mark.parametrize("simulations", [250, pytest.param(4000, marks=LONG)])
 def test_simultaneous_intervals_hold_together(simulations: int) -> None:
     population = made_statistics(n=20_000, systems=5)
     truth, together, alone = population.scores, 0, 0
@@ -152,8 +152,8 @@ def test_simultaneous_intervals_hold_together(simulations: int) -> None:
     assert alone < 0.85 * simulations
 
 
-SIMULATIONS, TOGETHER = 2000, 25
-"""Intervals that miss .10 instead of .05 are noticed with a probability of .999 (ij) and .97 (percentile)."""
+SIMULATIONS, TOGETHER = 1500, 25
+"""Intervals that miss .10 instead of .05 are noticed with a probability of .99 (ij) and .86 (percentile)."""
 
 
 @pytest.mark.parametrize(("method", "low", "high"), [("ij", 0.942, 0.957), ("percentile", 0.935, 0.953)])
@@ -177,7 +177,7 @@ def test_coverage_is_near_nominal(method: str, low: float, high: float) -> None:
 def test_a_level_of_80_percent_covers_80_percent() -> None:
     population = made_statistics(n=20_000, systems=3)
     truth, covered = np.tile(population.scores, TOGETHER), np.zeros(3, dtype=int)
-    for sample, _ in side_by_side(sampled(population, SIMULATIONS, seed=3, n=300), TOGETHER):
+    for sample, _ in side_by_side(sampled(population, 500, seed=3, n=300), TOGETHER):
         found = interval(sample, "ij", 0.8)
         covered += ((found.ci_low <= truth) & (truth <= found.ci_high)).reshape(TOGETHER, 3).sum(axis=0)
-    assert all(plausible(int(count), SIMULATIONS, 0.785, 0.815) for count in covered)
+    assert all(plausible(int(count), 500, 0.785, 0.815) for count in covered)

@@ -41,7 +41,7 @@ def check_uniform(p: np.ndarray) -> None:
     assert p.max() <= 1
 
 
-@pytest.mark.parametrize("n", [50, 200])
+@pytest.mark.parametrize("n", [50, pytest.param(200, marks=pytest.mark.slow)])
 def test_randomization_gives_uniform_p_on_made_systems(n: int) -> None:
     check_uniform(p_values(made_statistics(n=200, systems=2), ApproximateRandomization(Swap(DRAWS)), n))
 
@@ -62,7 +62,7 @@ def test_exact_randomization_never_errs_more_often_than_alpha() -> None:
         assert rejections > 0
 
 
-@pytest.mark.parametrize("n", [100, 300])
+@pytest.mark.parametrize("n", [100, pytest.param(300, marks=pytest.mark.slow)])
 def test_shifted_bootstrap_errs_about_as_often_as_it_says(n: int) -> None:
     # STATISTICS.md section 3 measured .053 to .055 at a nominal .05 (and .11 for the centring that is wrong).
     p = p_values(made_statistics(n=300, systems=2), ShiftBootstrap(Bootstrap(399)), n)

@@ -220,7 +220,7 @@ def test_real_documents_in_short(shared: Path) -> None:
 
 def test_the_infinitesimal_jackknife_is_caught_by_the_same_table() -> None:
     # The table can fail: K − 1 degrees of freedom and a first-order error on unequal documents do.
-    sets = 300
+    sets = 100
     settings = Settings(n_resamples=10, test="ij-t", correction="holm")
     found = rates(made(1.1), 15, sets, seed=5, settings=settings)
     assert found.mean > 0.065

@@ -9,6 +9,7 @@ import pytest
 import scipy
 from golden.oracles import known_answers
 from kept import lacking
+from sampled import sampled
 
 from mtsig import Corpus, Rating, Settings, measure, read, read_sample, verdict
 from mtsig.campaign import compare_ratings, few_ratings, plan_sample
@@ -163,7 +164,7 @@ def _missed(sets: int, seed: int, **options: Any) -> tuple[int, int, float]:
     return int(missed[0]), int(missed[1]), float(alone / assisted)
 
 
-@pytest.mark.parametrize("by", ["document", "segment"])
+@sampled("by", ["document", "segment"], most=1)
 def test_intervals_hold_with_the_metric_too(by: str) -> None:
     alone, assisted, gain = _missed(80, 5, by=by)
     assert scipy.stats.binom.sf(max(alone, assisted) - 1, 80, 0.06) > 1e-3

@@ -349,9 +349,15 @@ def test_every_verb_needs_data(run: Run, kept: Kept) -> None:
 
 BAD: dict[str, tuple[Sequence[str], str]] = {
     "no such folder": (("score", "--data", "gone"), "gone: there is no such file or folder"),
+    "no such folder, alone": (("compare", "gone"), "gone: there is no such file or folder"),
+    "a metric, alone": (("compare", "bleu:lowercase=true"), "To use metrics, write --metric bleu:lowercase=true"),
     "no such file": (("score", "--ref", "ref.txt", "--sys", "gone.txt"), "gone.txt: there is no such file"),
     "both ways at once": (("score", "--data", "set", "--ref", "ref.txt"), "found both"),
     "unequal": (("score", "--ref", "ref.txt", "--sys", "long.txt"), "The first extra one is line 4 of system 'long'"),
+    "several unequal": (
+        ("score", "--ref", "ref.txt", "--sys", "a.txt", "long.txt", "short.txt"),
+        "Others differ too: system 'short'",
+    ),
     "empty": (("score", "--ref", "ref.txt", "--sys", "empty.txt"), "empty.txt is empty"),
     "Latin-1": (("score", "--ref", "ref.txt", "--sys", "latin.txt"), "line 2, byte 2 of the line is 0xE9"),
     "binary": (("score", "--ref", "ref.txt", "--sys", "binary.txt"), "looks binary"),
@@ -395,6 +401,7 @@ def bad_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "ref.txt": b"uno dos tres\nseis\nocho\n",
         "a.txt": b"uno dos\nsiete\nocho\n",
         "long.txt": b"1\n2\n3\n4\n",
+        "short.txt": b"1\n",
         "empty.txt": b"",
         "latin.txt": b"uno\nd\xe9\ntres\n",
         "binary.txt": b"\0\1\2",

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from made_sets import MadeSets, of, rated_corpus, scored
+from sampled import slow
 from scipy import stats
 
 from mtsig import Settings
@@ -17,6 +18,7 @@ ALPHA = 0.05
 QUICK = Settings(n_resamples=10)
 
 LONG = pytest.mark.slow
+SHARED = pytest.mark.parametrize("shared", [True, pytest.param(False, marks=LONG)], ids=["shared", "separate"])
 
 
 def at_most(count: int, trials: int, rate: float = ALPHA) -> bool:
@@ -45,7 +47,7 @@ def sizes_of(rng: np.random.Generator, count: int, documents: int, unequal: bool
 
 
 @pytest.mark.parametrize("trials", [120, pytest.param(3000, marks=LONG)])
-@pytest.mark.parametrize("shared", [True, False], ids=["shared", "separate"])
+@SHARED
 @pytest.mark.parametrize(
     ("count", "documents", "unequal"),
     [
@@ -74,7 +76,7 @@ def test_the_average_errs_as_often_as_it_says(
 
 
 @pytest.mark.parametrize("trials", [120, pytest.param(3000, marks=LONG)])
-@pytest.mark.parametrize("shared", [True, False], ids=["shared", "separate"])
+@SHARED
 @pytest.mark.parametrize("count", [2, pytest.param(5, marks=LONG), pytest.param(11, marks=LONG)])
 def test_the_average_errs_as_often_as_it_says_where_labels_are_exchanged(count: int, shared: bool, trials: int) -> None:
     # The same skewed differences throughout; which system has which output is drawn document by document.
@@ -95,7 +97,7 @@ def test_the_average_errs_as_often_as_it_says_where_labels_are_exchanged(count: 
 
 
 @pytest.mark.parametrize("trials", [80, pytest.param(1500, marks=LONG)])
-@pytest.mark.parametrize("shared", [True, False], ids=["shared", "separate"])
+@SHARED
 @pytest.mark.parametrize("count", [2, pytest.param(5, marks=LONG), pytest.param(11, marks=LONG)])
 def test_the_joint_family_over_documents_errs_as_often_as_it_says(count: int, shared: bool, trials: int) -> None:
     rng = np.random.default_rng([count, shared, 2])
@@ -107,8 +109,7 @@ def test_the_joint_family_over_documents_errs_as_often_as_it_says(count: int, sh
     assert at_most(errors, trials)
 
 
-@pytest.mark.parametrize("trials", [80, pytest.param(1500, marks=LONG)])
-@pytest.mark.parametrize("shared", [True, False], ids=["shared", "separate"])
+@pytest.mark.parametrize(("shared", "trials"), [(True, 80), *slow((True, 1500), (False, 1500))])
 def test_the_joint_family_over_segments_errs_as_often_as_it_says(shared: bool, trials: int) -> None:
     # Labels of a segment are exchanged in all sets that have it: what they share stays together.
     rng = np.random.default_rng([shared, 3])
@@ -132,7 +133,7 @@ def test_the_joint_family_over_segments_errs_as_often_as_it_says(shared: bool, t
     assert errors >= stats.binom.ppf(0.0001, trials, 0.8 * ALPHA)
 
 
-@pytest.mark.parametrize("trials", [16, pytest.param(1500, marks=LONG)])
+@pytest.mark.parametrize("trials", [pytest.param(1500, marks=LONG)])
 def test_the_joint_family_of_eleven_sets_errs_as_often_as_it_says_whatever_they_share(trials: int) -> None:
     # Five sets of one source, three of another, three by themselves, of 12 to 40 segments; errors of one system are
     # heavy-tailed and larger, and each set has its own size of them: labels cannot be exchanged, means are equal.
@@ -162,7 +163,7 @@ def test_the_joint_family_of_eleven_sets_errs_as_often_as_it_says_whatever_they_
 
 
 @pytest.mark.parametrize("trials", [120, pytest.param(3000, marks=LONG)])
-@pytest.mark.parametrize("tau", [0.0, 0.5])
+@pytest.mark.parametrize("tau", [0.5, pytest.param(0.0, marks=LONG)])
 @pytest.mark.parametrize("count", [5, pytest.param(11, marks=LONG)])
 def test_the_mean_over_further_sets_is_covered(count: int, tau: float, trials: int) -> None:
     rng = np.random.default_rng([count, int(10 * tau)])
@@ -223,7 +224,7 @@ def test_half_of_a_two_sided_p_is_the_one_sided_of_its_side() -> None:
 
 
 @pytest.mark.parametrize("trials", [120, pytest.param(2000, marks=LONG)])
-@pytest.mark.parametrize("shared", [True, False], ids=["shared", "separate"])
+@SHARED
 def test_sets_that_agree_are_called_different_in_alpha_at_most(shared: bool, trials: int) -> None:
     rng = np.random.default_rng([shared, 5])
     errors, made = 0, MadeSets(sizes_of(rng, 4, 30, True), shared)

@@ -366,13 +366,13 @@ def test_whether_slices_differ_is_corrected_over_the_pairs() -> None:
 
 
 def at_the_level(p: list[float], least: float | None = None) -> bool:
-    """Return whether .05 shows so many in all but two of 1,000 cases; .10 does in 1 of 18 at 600, in 1 of 5 at 400."""
+    """Return whether .05 shows so many in all but two of 1,000 cases; .12 does in 1 of 42 at 400, in 1 of 11 at 300."""
     low, high = stats.binom(len(p), 0.05).ppf([0.001, 0.999]) / len(p)
     return bool((low if least is None else least) <= np.mean(np.array(p) <= 0.05) <= high)
 
 
-SHORT_AND_LONG = pytest.mark.parametrize("simulations", [600, pytest.param(1_000, marks=pytest.mark.slow)])
-SHORTER_AND_LONG = pytest.mark.parametrize("simulations", [400, pytest.param(1_000, marks=pytest.mark.slow)])
+SHORT_AND_LONG = pytest.mark.parametrize("simulations", [400, pytest.param(1_000, marks=pytest.mark.slow)])
+SHORTER_AND_LONG = pytest.mark.parametrize("simulations", [300, pytest.param(1_000, marks=pytest.mark.slow)])
 
 
 @pytest.mark.calibration
@@ -390,12 +390,13 @@ def test_slices_that_do_not_differ_are_called_so_at_the_level(simulations: int) 
 
 
 @pytest.mark.calibration
-def test_slices_across_documents_that_do_not_differ_are_called_so_at_the_level() -> None:
+@SHORT_AND_LONG
+def test_slices_across_documents_that_do_not_differ_are_called_so_at_the_level(simulations: int) -> None:
     # 40 documents of 6 segments that share what is easy for one system; three slices by length in every document.
     rng = np.random.default_rng(12)
     documents = np.repeat(np.arange(40), 6)
     p = []
-    for _ in range(1_000):
+    for _ in range(simulations):
         at = rng.integers(0, 3, 240)
         gaps = rng.normal(size=40)[documents] * 1.5 + rng.normal(size=240)
         statistics = rated(np.stack([gaps, np.zeros(240)]), documents=documents)
@@ -404,7 +405,7 @@ def test_slices_across_documents_that_do_not_differ_are_called_so_at_the_level()
 
 
 @pytest.mark.calibration
-@pytest.mark.parametrize("spread", [(1, 1, 1, 1, 1), (3, 2.5, 2, 1.5, 1)])
+@pytest.mark.parametrize("spread", [(3, 2.5, 2, 1.5, 1), pytest.param((1, 1, 1, 1, 1), marks=pytest.mark.slow)])
 @SHORTER_AND_LONG
 def test_slices_of_which_two_share_a_document_are_called_different_at_the_level(
     spread: tuple[float, ...], simulations: int
@@ -438,15 +439,16 @@ def test_corpus_bleu_in_slices_that_do_not_differ_is_called_so_at_the_level(simu
 @pytest.mark.calibration
 def test_any_false_claim_in_all_slices_stays_at_the_level() -> None:
     # Two equal systems in four slices, unequal spreads: the chance of even one claim among four comparisons.
+    # Without correction it is .185, which is noticed with a probability of .93.
     rng = np.random.default_rng(13)
     at = np.repeat(np.arange(4), [20, 30, 50, 60])
     inside = [at == i for i in range(4)]
     claims = []
-    for seed in range(150):
+    for seed in range(100):
         scores = rng.normal(size=(2, 160)) * (1 + at)
         families = in_parts(rated(scores), inside, Settings(n_resamples=299, seed=seed, unit="segment"))
         claims.append(min(family.p_adjusted[0] for family in families) <= 0.05)
-    low, high = stats.binom(150, 0.05).ppf([0.001, 0.999]) / 150
+    low, high = stats.binom(100, 0.05).ppf([0.001, 0.999]) / 100
     assert low <= np.mean(claims) <= high
 
 

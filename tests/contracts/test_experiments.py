@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from made import made_corpus
+from sampled import sampled
 
 from mtsig import Corpus, measure, watching
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
@@ -68,7 +69,7 @@ def test_an_experiment_is_described_and_frozen(name: str) -> None:
     assert described == {option.name for option in options(one)}
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@sampled("name", EXPERIMENTS, most=6)
 def test_shares_grow_to_one_and_lead_to_the_result(
     name: str, material: Material, results: dict[str, LabResult]
 ) -> None:
@@ -111,7 +112,7 @@ def test_figures_show_names_as_text(name: str, results: dict[str, LabResult]) ->
         assert figure.data
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@sampled("name", EXPERIMENTS, most=10)
 def test_figures_fit_on_paper_and_the_first_is_the_same_bytes_again(name: str, results: dict[str, LabResult]) -> None:
     for place, picture in enumerate(of_experiment(results[name]).values()):
         assert picture.caption.endswith(".")

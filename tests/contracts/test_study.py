@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from made import made_corpus, parsed
 from made_wordnet import make_wordnet
+from sampled import crossed
 
 from mtsig import Corpus, MtsigError, Settings, metric
 from mtsig.cli import main
@@ -56,16 +57,13 @@ def check(corpus: Corpus, *asked: Metric, margins: tuple[Margin, ...] = ()) -> N
     assert found.again.text() == study.text()
 
 
-@pytest.mark.parametrize("name", METRICS)
-@pytest.mark.parametrize("beside", [(), ("COMET-22",)], ids=["alone", "beside a rating"])
+@crossed("name, beside", METRICS, [(), ("COMET-22",)])
 def test_what_was_saved_is_made_again(corpus: Corpus, name: str, beside: tuple[str, ...]) -> None:
     rated = replace(corpus, ratings={one: rating("0 to 1", higher=True) for one in beside})
     check(rated, METRICS[name], *map(Rated, beside))
 
 
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("higher", [True, False])
-@pytest.mark.parametrize("shared", [True, False])
+@crossed("scale, higher, shared", SCALES, [True, False], [True, False])
 def test_what_was_saved_of_a_rating_is_made_again(corpus: Corpus, scale: str, higher: bool, shared: bool) -> None:
     rated = replace(corpus, ratings={"COMET-22": rating(scale, higher)})
     asked = Rated("COMET-22", shared=shared)
@@ -74,8 +72,7 @@ def test_what_was_saved_of_a_rating_is_made_again(corpus: Corpus, scale: str, hi
     check(rated, asked, METRICS["bleu"], margins=(margin,))
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("shared", [True, False])
+@crossed("name, shared", NAMES, [True, False])
 def test_a_rating_of_any_name_is_made_again(corpus: Corpus, name: str, shared: bool) -> None:
     check(replace(corpus, ratings={name: rating("0 to 1", higher=True)}), Rated(name, shared=shared))
 

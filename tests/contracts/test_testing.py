@@ -377,7 +377,7 @@ def test_the_families_are_what_they_are_called(families: dict[str, Family]) -> N
 
 
 @cache
-def equals(sets: int = 200) -> tuple[Family, ...]:
+def equals(sets: int = 100) -> tuple[Family, ...]:
     """Families of four equal systems, made once, where `check_correction` makes them for each correction."""
     rng = np.random.default_rng(7)
 

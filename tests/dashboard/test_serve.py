@@ -33,6 +33,8 @@ from mtsig_dashboard.serving import _connections as connections
 from mtsig_dashboard.serving import _door as gate
 from mtsig_dashboard.serving._door import COOKIE, Gate
 from mtsig_dashboard.serving._workers import Workers
+from websockets.exceptions import ConnectionClosedError
+from websockets.sync.client import connect
 
 from mtsig import MtsigError, measure, read_sample
 from mtsig.cli import _dashboard as machine
@@ -545,6 +547,15 @@ def test_half_requests_are_not_kept_without_number(local: Server) -> None:
         for connection in halves[:100]:
             assert connection.recv(1) == b""
         assert local.ask("/_stcore/health")[0] == 200
+
+
+def test_a_message_that_is_larger_than_any_of_a_page_closes_its_connection(local: Server) -> None:
+    with connect(f"ws://localhost:{local.port}/_stcore/stream", max_size=None) as tab:
+        tab.send(b"\0" * (connections.MOST_SAID + 1))
+        with pytest.raises(ConnectionClosedError) as closed:
+            tab.recv(timeout=60)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1009
 
 
 def test_the_page_of_this_computer_works_and_another_ports_page_does_not(local: Server) -> None:

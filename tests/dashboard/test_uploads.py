@@ -309,7 +309,7 @@ def test_an_upload_that_is_more_than_it_says_is_given_up(monkeypatch: pytest.Mon
 
 
 def test_files_without_number_or_of_no_size_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "_MOST_NAMES", 30)
+    monkeypatch.setattr(uploads, "MOST_NAMES", 30)
     store = Sent(monkeypatch)
     assert [store.store("tab", str(number), 0) for number in range(33)] == [204] * 30 + [413] * 3
 

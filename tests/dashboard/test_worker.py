@@ -8,8 +8,10 @@ import pytest
 from mtsig_dashboard import memory
 from mtsig_dashboard.parts import incoming
 from mtsig_dashboard.serving import _uploads as uploads
+from mtsig_dashboard.serving._workers import Workers
 from pages import app, at_page, dropping, texts, uploaded, with_sample
 
+from mtsig.cli._dashboard import VisitorLimits
 from mtsig.errors import ReadError
 
 DOTTED = ("a" + ".a" * 49_000 + " = 1\n").encode()
@@ -22,11 +24,10 @@ HOSTILE = {"plan.toml": DOTTED, "study.json": DEEP}
 @pytest.fixture
 def with_workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have children work for pages, as in a server."""
-    monkeypatch.setenv("MTSIG_VISITORS", '{"workers": 1}')
-    memory.workers.clear()
+    workers = Workers(VisitorLimits(workers=1))
+    monkeypatch.setattr(memory, "workers", lambda: workers)
     yield
-    memory.workers().close()
-    memory.workers.clear()
+    workers.close()
 
 
 @pytest.mark.usefixtures("with_workers")

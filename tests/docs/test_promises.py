@@ -25,12 +25,15 @@ PROMISED = {
         f"{_overview.LONGEST_SPELLED_OUT:,} with its repetitions written out",
         f"for {('no', 'one', 'two')[int(_overview.SEARCH_SECONDS)]} CPU seconds",
         f"A URL has at most {forms.MOST_CHARACTERS:,} characters",
-        f"take {host.MOST_BYTES // MB} MB and {_uploads._MOST_NAMES:,} names per tab, and half of `--data-memory`",
+        f"take {host.MOST_BYTES // MB} MB and {_uploads.MOST_NAMES:,} names per tab, and half of `--data-memory`",
         f"at most four links to more than {session.LARGE // MB} MB of files are opened at a time",
         f"the header may take {_connections.HEAD_SECONDS:.0f} seconds",
         f"more than {_connections.MOST_WAITING} idle connections",
         f"The body of the password form may take {_door.FORM_SECONDS:.0f} seconds; an upload may pause for at most "
         f"{_uploads.STALLED_SECONDS:.0f}",
+        f"a message from a tab has at most {_connections.MOST_SAID // MB} MB",
+        f"After {_connections.SAID_AT_ONCE} messages at once, the server reads {_connections.SAID_PER_SECOND:.0f} per",
+        f"If {_connections.MOST_TABS} tabs are open",
     ),
     "docs/links.md": (
         f"the numbers of up to {session.MOST_LINKED_STARS} starred segments",

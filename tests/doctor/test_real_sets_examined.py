@@ -34,7 +34,7 @@ def examined(place: Path, first: int | None = None) -> Checkup:
     return check_data(corpus if first is None else corpus.take(range(min(first, len(corpus)))))
 
 
-IN_SHORT = pytest.mark.parametrize("first", [1000, pytest.param(None, marks=pytest.mark.slow)])
+IN_SHORT = pytest.mark.parametrize("first", [600, pytest.param(None, marks=pytest.mark.slow)])
 
 
 @IN_SHORT

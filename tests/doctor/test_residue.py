@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 from layouts import made
+from sampled import crossed, sampled
 
 from mtsig import Corpus, check_data, read_sample
 from mtsig.doctor import Finding, _fit, _residue, _texts
@@ -72,8 +73,7 @@ def found(kind: str, every: int, sources: bool = True, references: bool = True) 
     return [one for one in check_data(corpus, ["residue", "looping", "processing"]) if one.where == "system 'alpha'"]
 
 
-@pytest.mark.parametrize("every", [1, 3, 8])
-@pytest.mark.parametrize("kind", LEFT)
+@crossed("kind, every", LEFT, [1, 3, 8])
 def test_it_is_found_with_its_share_an_example_and_what_to_do(kind: str, every: int) -> None:
     findings = found(kind, every)
     assert findings
@@ -84,13 +84,13 @@ def test_it_is_found_with_its_share_an_example_and_what_to_do(kind: str, every: 
         assert told.advice.endswith(".")
 
 
-@pytest.mark.parametrize("kind", [kind for kind in LEFT if kind != "source before"])
+@sampled("kind", [kind for kind in LEFT if kind != "source before"], most=14)
 def test_it_is_found_without_sources_or_references(kind: str) -> None:
     assert found(kind, 1, sources=False)
     assert found(kind, 1, references=False)
 
 
-@pytest.mark.parametrize("kind", LEFT)
+@sampled("kind", LEFT, most=14)
 def test_what_the_reference_has_there_too_is_none(kind: str) -> None:
     lines = [LEFT[kind](i, line) for i, line in enumerate(TEXTS["alpha"])]
     references = [LEFT[kind](i, line) for i, line in enumerate(TEXTS["ref"])]
@@ -122,17 +122,19 @@ def test_what_is_searched_for_fast_is_what_it_says() -> None:
     plain = {
         _residue._SPACED: r"(?:(?<!\w)[^\W\d_] ){8,}",
         _residue._MIXED: r"[a-zA-Z][\u0370-\u052f]|[\u0370-\u052f][a-zA-Z]",
-        _texts._STOP: r"\w ?[.,](?= |$)",
+        _residue._NUMBER: r"(?<![^\s(\[{<|/:.#-])\d+\b",
+        **{stop: rf"\w ?{sign}(?= |$)" for stop, sign in zip(_texts._STOPS, (r"\.", ","), strict=True)},
         _texts._TOKENIZED: r"\w [.,](?= |$)",
         _texts._SUBWORD: r"@@(?: |$)|(?:^| )▁\w|@-@| ##\w",
         next(kind.pattern for kind in _texts.KINDS if kind.has == "wrongly decoded text"): (
             r"[ÃÂ][\x80-\xbf]|â€[\x80-\xbf™œžš¢¦“”]|Ð[\x80-\xbf]Ð"
         ),
     }
+    counted = (_residue._NUMBER, *_texts._STOPS, _texts._TOKENIZED)
     for fast, pattern in plain.items():
         counts = [len(re.findall(pattern, line)) for line in lines]
         assert [fast.search(line) is not None for line in lines] == list(map(bool, counts))
-        assert fast not in (_texts._STOP, _texts._TOKENIZED) or [len(fast.findall(line)) for line in lines] == counts
+        assert fast not in counted or [len(fast.findall(line)) for line in lines] == counts
         assert any(counts)
     for line in lines:
         capitals = 2 * sum(letter.isupper() for letter in line) > sum(letter.isalpha() for letter in line)

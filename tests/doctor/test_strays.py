@@ -3,9 +3,9 @@
 import random
 from collections.abc import Sequence
 
-import pytest
 from kept import Kept, lacking
 from layouts import made
+from sampled import crossed
 
 from mtsig.doctor import check_parts
 from mtsig.readers import File
@@ -32,16 +32,14 @@ def with_strays(extra: Sequence[int], missing: Sequence[int]) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("count", [2, 3, 6])
+@crossed("count, seed", [2, 3, 6], range(6))
 def test_every_line_too_many_is_told(count: int, seed: int) -> None:
     extra = sorted(random.Random(seed).sample(range(5, N - 5, 3), count))
     expected = ", ".join(str(number + 1 + before) for before, number in enumerate(extra))
     assert not lacking(told(with_strays(extra, ())), f"{count} lines", f": lines {expected}.")
 
 
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("count", [2, 3, 6])
+@crossed("count, seed", [2, 3, 6], range(6))
 def test_every_line_that_is_missing_is_told(count: int, seed: int) -> None:
     missing = sorted(random.Random(seed).sample(range(5, N - 5, 3), count))
     expected = ", ".join(str(number + 1) for number in missing)

@@ -6,6 +6,7 @@ from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from urllib.parse import quote
 
 import pytest
@@ -13,7 +14,7 @@ from kept import Kept
 from limited import mtsig
 
 from mtsig import Corpus, check_data, read_sample
-from mtsig.doctor import Finding
+from mtsig.doctor import Finding, _texts
 
 SAMPLE = read_sample()
 
@@ -29,6 +30,26 @@ def with_lines(change: Callable[[list[str]], Sequence[str]], corpus: Corpus = SA
 def test_a_system_that_says_nothing_is_called_empty_and_not_another_test_sets() -> None:
     found = check_data(with_lines(lambda lines: [""] * len(lines))).warnings
     assert [one.check for one in found] == ["empty"]
+
+
+def test_lines_that_loop_are_found_whatever_they_are_made_of() -> None:
+    random = Random(36)
+    lines = []
+    for _ in range(1500):
+        length, letters = (
+            int(60 * 2 ** random.uniform(-1, 7)),
+            random.choice(("ab", "abc d", "aé漢\U0001f600 ", "abcdefghij \n")),
+        )
+        own = "".join(random.choices(letters, k=int(length * random.uniform(0.01, 0.5))))
+        lines.append(
+            (own * length)[: length - random.randint(0, length)] + "".join(random.choices(letters, k=length // 9))
+        )
+    loops = [
+        len(line) >= 60 and 3 * len({line[i : i + 10] for i in range(len(line) - 9)}) < len(line) - 9 for line in lines
+    ]
+    looping = list(_texts._looping(lines))
+    assert looping == [i for i, one in enumerate(loops) if one]
+    assert 100 < len(looping) < len(lines) - 100
 
 
 def test_repeated_segments_are_noted_and_many_are_warned_of() -> None:

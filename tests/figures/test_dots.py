@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from contrasts import DARK, LIGHT, contrast
 from made import made_corpus
+from sampled import crossed
 from sheets import legend_of, on_sheet, trouble_on
 
 from mtsig import Settings, measure, verdict
@@ -179,8 +180,7 @@ def test_dots_intervals_and_lines_stand_out_in_both_themes(pictures: dict[str, D
         assert min(contrast(colour, page) for colour in colours) >= 3
 
 
-@pytest.mark.parametrize("paper", sorted(PAPERS))
-@pytest.mark.parametrize("kind", ["scores", "beside", "forest"])
+@crossed("paper, kind", sorted(PAPERS), ["scores", "beside", "forest"])
 def test_what_the_caption_promises_stands_on_paper_and_nothing_collides(
     pictures: dict[str, Dots], kind: str, paper: str
 ) -> None:

@@ -8,6 +8,7 @@ import itertools
 import math
 import re
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import plotly.graph_objects as go
@@ -19,6 +20,7 @@ from made import made_corpus, made_statistics, rated
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from PIL import Image
+from sampled import slow
 from sheets import clicked_on, legend_of, on_sheet, trouble_on
 
 from mtsig import Corpus, Settings, measure, verdict
@@ -285,7 +287,7 @@ def test_the_coloured_share_is_the_p_value_of_an_enumerated_test() -> None:
 # --- paper -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("width", ["acl-column", "acl-full", 11.2])
+@pytest.mark.parametrize("width", ["acl-column", *slow("acl-full", 11.2)])
 def test_it_can_be_drawn_on_paper_the_same_every_time(family: Family, width: str | float) -> None:
     for picture in (
         Histogram.of_resampled(family.resampled(0), family[0], margin=0.5),
@@ -575,8 +577,9 @@ def test_cells_on_paper_are_those_of_the_screen(family_of_matrix: Family, full: 
             assert textures[row, column] == {"≈": "/", "?": "."}[shown]
 
 
-@EVERY_WIDTH
-@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize(
+    ("full", "paper"), [(False, "neurips-half"), (True, "acl-full"), *slow(*product([False, True], PAPERS))]
+)
 def test_no_two_texts_on_paper_run_into_each_other(
     family_of_matrix: Family, crowd: Family, full: bool, paper: str
 ) -> None:
@@ -615,7 +618,7 @@ def test_numbers_of_one_matrix_have_the_same_decimals() -> None:
 
 @pytest.mark.parametrize("full", [False, True])
 def test_heads_of_many_columns_stand_apart_on_a_phone_and_cells_are_no_slivers(full: bool) -> None:
-    for size in (9, 12, 20, 24, 40):
+    for size in (9, 20, 40):
         drawn = Matrix.of(of_size(size), full)
         layout = drawn.screen().layout
         heads, longest = layout.xaxis.ticktext, max(map(len, drawn.names))

@@ -157,7 +157,7 @@ def test_every_pair_has_a_row_and_every_metric_an_axis(rated: RatedData) -> None
 
 def test_panels_stand_side_by_side_where_below_each_other_they_leave_the_page(rated: RatedData) -> None:
     picture = ParallelIntervals.of(joint_statements(_against(rated), "which"))
-    sheet = on_paper(picture, "png", "acl-column")
+    sheet = on_paper(picture, "svg", "acl-column")
     assert len(picture.names) == 20
     assert sheet.height <= PAGE_HEIGHT
     assert not sheet.notes
@@ -166,7 +166,7 @@ def test_panels_stand_side_by_side_where_below_each_other_they_leave_the_page(ra
     assert not trouble_on(drawn)
     more = ParallelIntervals.of(joint_statements(_against(rated), "which"), most=36)
     names = tuple(f"{name} of a long and winding name" for name in more.names)
-    (told,) = on_paper(replace(more, names=names), "png", "acl-column").notes
+    (told,) = on_paper(replace(more, names=names), "svg", "acl-column").notes
     assert "more than a page" in told.text
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from contrasts import DARK, LIGHT, contrast
 from made import made_corpus
+from sampled import sampled
 from sheets import clicked_on, legend_of, on_sheet, texts_of, trouble_on
 
 from mtsig import Settings
@@ -182,7 +183,7 @@ def test_the_diagram_joins_the_groups_of_the_ranks() -> None:
     assert not [trace for trace in other.screen().data if (trace.name or "").startswith("critical")]
 
 
-@pytest.mark.parametrize("paper", list(PAPERS))
+@sampled("paper", list(PAPERS), most=2)
 def test_nothing_meets_or_leaves_the_sheet(found: FamilyOverSets, forest: SetForest, paper: str) -> None:
     assert found.ranks is not None
     for picture in (forest, SetHeat.of(found), RankDiagram.of(found.ranks)):

@@ -16,6 +16,7 @@ from kept import Kept
 from limited import limited, mtsig
 from made import ROOT
 from made_gate import differing, rated, written
+from sampled import crossed, sampled
 
 from mtsig import Settings
 from mtsig.__main__ import FAULT
@@ -129,9 +130,10 @@ class Ending(Chrf):
         raise self.ending
 
 
-@pytest.mark.parametrize(
+@sampled(
     "ending",
     [SystemExit(0), SystemExit(1), SystemExit("bye"), BrokenPipeError(), BaseException("{0}"), GeneratorExit()],
+    most=3,
     ids=repr,
 )
 def test_a_metric_that_ends_is_no_outcome(
@@ -297,8 +299,7 @@ TEMPLATES = ["base{v2}", "{0}", "{}", "{0:>300000000}", "{0.__class__}", "%s %(x
 """Names that one or another way to fill in text would take for a place, or fail on."""
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
-@pytest.mark.parametrize("margin", [None, 0.5, 1.0, 2.0])
+@crossed("name, margin", TEMPLATES, [None, 0.5, 1.0, 2.0])
 def test_a_name_is_never_a_template(name: str, margin: float | None) -> None:
     old = differing(50, seed=1)
     corpus = rated({name: old, name + name: old + differing(-1, seed=2)})
@@ -312,12 +313,11 @@ def test_a_name_is_never_a_template(name: str, margin: float | None) -> None:
         assert gate_annotations(result)
 
 
-@pytest.mark.parametrize("style", ["table", "markdown", "github", "junit", "json"])
-def test_exit_code_1_is_a_regression_whatever_systems_are_called(style: str, tmp_path: Path) -> None:
+@crossed("style, name", ["table", "markdown", "github", "junit", "json"], TEMPLATES[1:4])
+def test_exit_code_1_is_a_regression_whatever_systems_are_called(style: str, name: str, tmp_path: Path) -> None:
     place = written(tmp_path / "set", {name.replace("/", "|"): (0.8, at) for at, name in enumerate(TEMPLATES)})
-    for name in TEMPLATES[1:4]:
-        asked = ["--data", str(place), "--baseline", TEMPLATES[0], "--candidate", name, "--margin", "12"]
-        assert main(["gate", *asked, "--metric", "chrf", "--resamples", "200", "--format", style]) == 0
+    asked = ["--data", str(place), "--baseline", TEMPLATES[0], "--candidate", name, "--margin", "12"]
+    assert main(["gate", *asked, "--metric", "chrf", "--resamples", "200", "--format", style]) == 0
 
 
 FAILS = """

@@ -44,7 +44,7 @@ def name_of(path: str) -> str:
     return Path(path).name.removesuffix(".txt")
 
 
-def in_short_and_whole(numbers: Iterable[int], kinds: Iterable[int], some: int = 4) -> list[Any]:
+def in_short_and_whole(numbers: Iterable[int], kinds: Iterable[int], some: int = 2) -> list[Any]:
     """Return `number` and `most` of tests: the first systems of one run of every kind, and all of all runs as slow.
 
     What is printed of a system, or of a system and the first, hangs on no other system.

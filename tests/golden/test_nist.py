@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sampled import sampled
 
 from mtsig import Corpus, measure, read_files
 from mtsig.metrics import Bleu, Nist, Statistics
@@ -71,7 +72,7 @@ def up_to(statistics: Statistics, order: int) -> np.ndarray:
     return Nist(max_ngram_order=order).score(statistics.sums[rows])
 
 
-@pytest.mark.parametrize("name", SETS)
+@sampled("name", SETS, most=1)
 @SHORT_AND_WHOLE
 def test_nist_is_mtevals_to_the_digit(shared: Path, name: str, whole: bool) -> None:
     run = few_of(run_of(shared, name, whole), whole)
@@ -79,7 +80,7 @@ def test_nist_is_mtevals_to_the_digit(shared: Path, name: str, whole: bool) -> N
     assert [[f"{score:.4f}"] for score in found] == run.numbers("NIST")
 
 
-@pytest.mark.parametrize("name", SETS[1:])
+@sampled("name", SETS[1:], most=1)
 @SHORT_AND_WHOLE
 def test_nist_of_every_order_is_mtevals(shared: Path, name: str, whole: bool) -> None:
     run = few_of(run_of(shared, name, whole), whole)
@@ -119,7 +120,7 @@ def in_mtevals_words(shared: Path, name: str, whole: bool) -> Corpus:
     )
 
 
-@pytest.mark.parametrize("name", SETS)
+@sampled("name", SETS, most=1)
 @SHORT_AND_WHOLE
 def test_bleu_on_mtevals_words_is_mtevals_to_the_digit(shared: Path, name: str, whole: bool) -> None:
     run = run_of(shared, name, whole)
@@ -144,7 +145,7 @@ def test_sacrebleus_tokenizer_departs_from_mtevals_on_entities_alone(
     assert scores_of(escaped) == printed
 
 
-@pytest.mark.parametrize("name", SETS[1:])
+@sampled("name", SETS[1:], most=1)
 @SHORT_AND_WHOLE
 def test_bleus_precisions_and_every_cumulative_bleu_are_mtevals(shared: Path, name: str, whole: bool) -> None:
     run = run_of(shared, name, whole)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from made import ROOT
+from sampled import slow
 from scipy import stats
 
 from mtsig import Corpus, measure, read
@@ -50,7 +51,7 @@ def targets(shared: Path, run: dict[str, Any]) -> Pairs:
     return pairs_of(Scores(statistics_of(shared, run), Bootstrap(DRAWS, 1, "segment")), pairs(run))
 
 
-@pytest.fixture(params=RUNS, ids=lambda run: f"{run['folder']}-{run['rating']}")
+@pytest.fixture(params=[*RUNS[::4], *slow(*RUNS)], ids=lambda run: f"{run['folder']}-{run['rating']}")
 def run(request: pytest.FixtureRequest) -> dict[str, Any]:
     found: dict[str, Any] = request.param
     return found

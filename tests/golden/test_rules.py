@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sampled import slow
 from scipy import stats
 
 from mtsig import Corpus, Rating, measure, ranks, read
@@ -96,9 +97,8 @@ def test_segments_that_tie_are_not_ranked() -> None:
 @pytest.mark.parametrize(
     ("folder", "rating"),
     [
-        ("wmt25-ja-zh", "GEMBA-ESA-GPT4.1"),
         ("wmt21-ted-zh-en", "mqm"),
-        *(pytest.param(name, "mqm", marks=pytest.mark.slow) for name in ("wmt21-en-de", "wmt20-en-de-scores")),
+        *slow(("wmt25-ja-zh", "GEMBA-ESA-GPT4.1"), ("wmt21-en-de", "mqm"), ("wmt20-en-de-scores", "mqm")),
     ],
 )
 def test_real_scores_are_ranked_as_by_wmt(shared: Path, folder: str, rating: str) -> None:

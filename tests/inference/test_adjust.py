@@ -7,6 +7,7 @@ import pytest
 from made import Rated, made_corpus, made_ratings, made_statistics, rated
 from made_means import means
 from quick import compare_without_win_rates
+from sampled import crossed
 from scipy import stats
 
 from mtsig import Settings, adjust, interval, measure, verdict
@@ -73,8 +74,7 @@ def test_order_of_segments_moves_a_drawn_p_within_its_error(test: str) -> None:
     assert not np.array_equal(one.p_value, other.p_value)  # or nothing was reordered
 
 
-@pytest.mark.parametrize("method", ["ij", "percentile"])
-@pytest.mark.parametrize("test", WITH_P)
+@crossed("method, test", ["ij", "percentile"], WITH_P)
 def test_exchanging_two_systems_mirrors_everything_but_p(test: str, method: str) -> None:
     statistics = made_statistics(systems=2)
     settings = replace(named(test), interval=method)
@@ -90,7 +90,7 @@ def test_exchanging_two_systems_mirrors_everything_but_p(test: str, method: str)
 @pytest.mark.parametrize("test", WITH_P)
 @pytest.mark.parametrize("n", [2, 5, 40])
 def test_p_is_above_zero_and_at_most_one(test: str, n: int) -> None:
-    for seed in range(5):
+    for seed in range(2):
         family = named(test, 200).family(first_units(made_statistics(seed=seed), n))
         for p in (family.p_value, family.p_adjusted):
             assert np.all((p > 0) & (p <= 1))
@@ -98,9 +98,13 @@ def test_p_is_above_zero_and_at_most_one(test: str, n: int) -> None:
         assert np.all(family.p_value <= family.p_mc_high + 1 / 201)
 
 
-@pytest.mark.parametrize("n", [2, 3, 200])
-@pytest.mark.parametrize("correction", [name for name in CORRECTIONS if name not in CLASSICAL])
-@pytest.mark.parametrize("test", [name for name in WITH_P if name != "bootstrap-rm2005"])
+@crossed(
+    "test, correction, n",
+    [name for name in WITH_P if name != "bootstrap-rm2005"],
+    [name for name in CORRECTIONS if name not in CLASSICAL],
+    [2, 3, 200],
+    most=30,
+)
 def test_identical_systems_give_p_one(test: str, correction: str, n: int) -> None:
     statistics = first_units(made_statistics(), n)
     twins = replace(
@@ -275,7 +279,7 @@ def looking(statistics: Statistics, name: str, draws: int, direction: str) -> Fa
 
 @pytest.mark.parametrize("name", DIRECTED)
 def test_a_one_sided_p_is_half_of_a_two_sided_one_where_the_law_is_symmetric(name: str) -> None:
-    statistics, draws = two_systems(0.12), 20_000
+    statistics, draws = two_systems(0.12), 5_000
 
     def p_of(direction: str) -> float:
         return float(looking(statistics, name, draws, direction).p_value[0])
@@ -288,8 +292,7 @@ def test_a_one_sided_p_is_half_of_a_two_sided_one_where_the_law_is_symmetric(nam
     assert less == pytest.approx(1 - greater, abs=slack + (0.03 if name == "sign" else 0))
 
 
-@pytest.mark.parametrize("name", ["ar", "ij-t", "bootstrap-shift"])
-@pytest.mark.parametrize("p", [0.01, 0.05, 0.3])
+@crossed("name, p", ["ar", "ij-t", "bootstrap-shift"], [0.01, 0.05, 0.3])
 def test_a_one_sided_p_follows_the_normal_tail(name: str, p: float) -> None:
     n = 600
     noise = stats.norm.ppf((np.random.default_rng(1).permutation(n) + 0.5) / n)
@@ -644,7 +647,7 @@ def test_enumerated_sets_give_way_to_holm_with_a_true_reason() -> None:
     assert any("ij-t has no joint draws" in note.text for note in without[0].notes)
 
 
-@pytest.mark.parametrize("sizes", [(30, 47), (40, 40)])
+@pytest.mark.parametrize("sizes", [(30, 47), pytest.param((40, 40), marks=pytest.mark.slow)])
 def test_the_family_wise_error_over_two_sets_is_alpha(sizes: tuple[int, int]) -> None:
     # Fewer draws tie at the smallest rank, which makes the error smaller still.
     simulations, alpha, draws = 200, 0.05, 999

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from made import made_statistics, rated
+from sampled import crossed
 
 from mtsig._probability import Tails, t_above, t_critical
 from mtsig.inference import CORRECTIONS, TESTS, Settings, adjust, compare, compare_runs
@@ -67,7 +68,7 @@ def test_draws_that_tie_with_one_beyond_the_level_are_left_out_with_it():
 @pytest.mark.parametrize("name", [name for name, chosen in CORRECTIONS.items() if isinstance(chosen, OfPValues)])
 def test_p_is_within_its_level_exactly_where_the_corrected_p_is_within_alpha(name):
     chosen, rng = CORRECTIONS[name], np.random.default_rng(7)
-    for _ in range(1500):
+    for _ in range(300):
         m = int(rng.integers(1, 121))
         p = rng.random(m) ** rng.choice([1, 3, 8])
         if rng.random() < 0.5:  # ties, as draws make them
@@ -110,8 +111,7 @@ def _scores(kind, rng):
     return rng.normal(gains, 1, (systems, n))
 
 
-@pytest.mark.parametrize("kind", ["fine", "coarse", "few differ"])
-@pytest.mark.parametrize("name", list(TESTS))
+@crossed("name, kind", TESTS, ["fine", "coarse", "few differ"])
 def test_every_test_and_correction_agrees_with_its_adjusted_interval(name, kind):
     rng = np.random.default_rng(11)
     # sacreBLEU's own tests take its metrics only.
@@ -123,9 +123,12 @@ def test_every_test_and_correction_agrees_with_its_adjusted_interval(name, kind)
         _agrees(adjust(made, correction))
 
 
-@pytest.mark.parametrize("unit", ["document", "block"])
-@pytest.mark.parametrize("kind", ["fine", "coarse", "few differ"])
-@pytest.mark.parametrize("name", [name for name, test in TESTS.items() if not test.segment_only])
+@crossed(
+    "name, kind, unit",
+    [name for name, test in TESTS.items() if not test.segment_only],
+    ["fine", "coarse", "few differ"],
+    ["document", "block"],
+)
 def test_documents_and_blocks_agree_too(name, kind, unit):
     scores = np.tile(_scores(kind, np.random.default_rng(12)), 3)  # 12 documents of 10 segments, or 5 blocks
     statistics = rated(scores, documents=np.repeat(np.arange(12), 10) if unit == "document" else None)

@@ -10,6 +10,7 @@ import scipy
 from made import made_corpus, rated
 from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest
+from sampled import crossed
 
 from mtsig import Corpus, Settings, measure, verdict
 from mtsig.figures import Matrix
@@ -109,8 +110,7 @@ BY_HAND: dict[str, Callable[[np.ndarray], float]] = {
 }
 
 
-@pytest.mark.parametrize("pair", ["clear", "close", "identical"])
-@pytest.mark.parametrize("name", list(BY_HAND))
+@crossed("pair, name", ["clear", "close", "identical"], list(BY_HAND))
 def test_the_verdict_is_what_the_test_says(name: str, pair: str) -> None:
     first, second = scores(pair)
     p = BY_HAND[name](first - second)
@@ -174,17 +174,16 @@ def texts(pair: str) -> Corpus:
     return Corpus.of({"first": lines, "second": other}, corpus.references)
 
 
-@pytest.mark.parametrize("pair", ["clear", "close", "identical"])
-@pytest.mark.parametrize(("name", "flag"), [("sacrebleu-bs", "bs"), ("sacrebleu-ar", "ar")])
-def test_sacrebleus_verdict_is_that_of_the_p_which_it_prints(name: str, flag: str, pair: str) -> None:
+@crossed("flag, pair", ["bs", "ar"], ["clear", "close", "identical"])
+def test_sacrebleus_verdict_is_that_of_the_p_which_it_prints(flag: str, pair: str) -> None:
     corpus = texts(pair)
     references = [list(lines) for lines in corpus.references.values()]
     bleu = BLEU(references=references)
     named = [(system, list(corpus.lines(system))) for system in ("first", "second")]
     _, printed = PairedTest(named, {"BLEU": bleu}, references=None, test_type=flag, n_samples=1000)()
     p = printed["BLEU"][1].p_value
-    one = Settings(test=name, unit="segment", correction="none").family(measure(corpus, "bleu"))[0]
-    if name == "sacrebleu-bs":
+    one = Settings(test=f"sacrebleu-{flag}", unit="segment", correction="none").family(measure(corpus, "bleu"))[0]
+    if flag == "bs":
         assert one.p_value == pytest.approx(p)
     decided = verdict(one)
     ahead = one.difference != 0

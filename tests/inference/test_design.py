@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from made import made_corpus, rated
 from numpy.typing import NDArray
+from sampled import slow
 from scipy import stats
 
 from mtsig import Corpus, Settings, design_test_set, measure, metric
@@ -218,7 +219,7 @@ of .55 instead of .80 with .90."""
 
 
 @pytest.mark.parametrize(("pilots", "future"), [SHORT, pytest.param(80, 300, marks=pytest.mark.slow)])
-@pytest.mark.parametrize(("between", "within", "spread"), [(0.7, 2.0, 0.6), (0.0, 2.0, 0.6), (1.0, 1.0, 0.4)])
+@pytest.mark.parametrize(("between", "within", "spread"), [(0.7, 2.0, 0.6), *slow((0.0, 2.0, 0.6), (1.0, 1.0, 0.4))])
 def test_the_ranges_hold_what_is_needed_and_what_is_needed_suffices(
     between: float, within: float, spread: float, pilots: int, future: int
 ) -> None:

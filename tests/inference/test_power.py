@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from made import made_corpus, made_ratings, made_statistics, rated
+from sampled import crossed
 from scipy import special, stats
 
 from mtsig import Settings, measure, power_analysis, read_sample
@@ -364,7 +365,7 @@ def test_a_spread_that_is_known_needs_no_factor() -> None:
 
 @pytest.mark.parametrize("comparisons", [1, 45, 1225])
 def test_the_range_always_holds_what_is_detectable(comparisons: int) -> None:
-    for df in np.geomspace(4, 5000, 25).tolist():
+    for df in np.geomspace(4, 5000, 9).tolist():
         low, high = spread_range(df)
         assert low < own_factor(df, 0.025 / comparisons, 0.8) < high
 
@@ -377,8 +378,7 @@ def test_many_degrees_of_freedom_take_a_few_factors() -> None:
     assert len(pilot_factor.kept) < 15
 
 
-@pytest.mark.parametrize("documents", [12, 30])
-@pytest.mark.parametrize("heavy", [False, True])
+@crossed("documents, heavy", [12, 30], [False, True])
 def test_what_is_printed_as_detectable_is_found_in_four_of_five_sets_on_average(documents: int, heavy: bool) -> None:
     # Pilots of one population, each with its own printed difference, whose true power the population says: documents
     # of unequal length whose effects have tails as long as those of real ones.

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from made import made_ratings, made_statistics, rated
 from made_means import means
+from sampled import slow
 from scipy import stats
 
 from mtsig import Settings, ranks
@@ -16,6 +17,7 @@ from mtsig.cli import main
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.figures import ParallelIntervals
 from mtsig.inference import Family, compare, joint_statements
+from mtsig.inference._family import Drawn
 from mtsig.inference._ranks import rankable
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import SegmentMean
@@ -95,6 +97,13 @@ def test_best_shares_sum_to_one_and_divide_ties() -> None:
     share = dict(zip(found.systems, found.bootstrap_best_rate, strict=True))
     assert sum(share.values()) == pytest.approx(1)
     assert share["sys0"] == share["sys1"]
+
+
+def test_best_shares_are_those_of_the_resamples_that_the_family_has_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn, again = family_of(), replace(family_of(), drawn=Drawn(family_of().statistics))
+    assert ranks(again).bootstrap_best_rate.tolist() == ranks(drawn).bootstrap_best_rate.tolist()
+    monkeypatch.delattr("mtsig.inference._ranks.resample")
+    ranks(drawn)
 
 
 def test_lower_scores_rank_first_where_lower_is_better() -> None:
@@ -254,7 +263,7 @@ def errors(kind: str, sets: int = SETS) -> dict[str, int]:
     return wrong
 
 
-KINDS = pytest.mark.parametrize("kind", ["others huge", "correlated", "copies"])
+KINDS = pytest.mark.parametrize("kind", ["others huge", *slow("correlated", "copies")])
 
 
 @KINDS

@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from made import made_statistics
 from numpy.typing import NDArray
+from sampled import crossed
 from scipy import stats
 
 from mtsig import (
@@ -85,8 +86,7 @@ SAME_ANYWHERE = [
 """Tests that draw nothing, or draw from the pair's own units: the rest of the corpus cannot touch them."""
 
 
-@pytest.mark.parametrize("test", SAME_ANYWHERE)
-@pytest.mark.parametrize("documents", [False, True])
+@crossed("test, documents", SAME_ANYWHERE, [False, True])
 def test_a_pair_gets_what_the_corpus_of_its_shared_segments_gives(test: str, documents: bool) -> None:
     values = made()
     corpus = corpus_of(values, by_documents(80) if documents else None)
@@ -110,7 +110,7 @@ def test_a_pair_gets_what_the_corpus_of_its_shared_segments_gives(test: str, doc
         assert one.n_differing == alone.n_differing
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(gappy())
 def test_the_law_holds_for_any_gaps(values: NDArray[np.float64]) -> None:
     corpus = corpus_of(values)
@@ -125,8 +125,11 @@ def test_the_law_holds_for_any_gaps(values: NDArray[np.float64]) -> None:
             assert one.units == alone.units
 
 
-@pytest.mark.parametrize("name", [name for name in INTERVALS if name not in {"simultaneous", "wilson", "sacrebleu"}])
-@pytest.mark.parametrize("documents", [False, True])
+@crossed(
+    "name, documents",
+    [name for name in INTERVALS if name not in {"simultaneous", "wilson", "sacrebleu"}],
+    [False, True],
+)
 def test_a_systems_interval_is_that_of_its_own_segments(name: str, documents: bool) -> None:
     corpus = corpus_of(made(), by_documents(80) if documents else None)
     scheme = Bootstrap(400)
@@ -148,8 +151,7 @@ def test_wilson_counts_each_systems_own_ratings() -> None:
     assert (found["B"].ci_low, found["B"].ci_high) == (alone.ci_low[0], alone.ci_high[0])
 
 
-@pytest.mark.parametrize("test", [*SAME_ANYWHERE, "ar"])
-@pytest.mark.parametrize("documents", [False, True])
+@crossed("test, documents", [*SAME_ANYWHERE, "ar"], [False, True])
 def test_full_coverage_is_the_plain_path_to_the_digit(test: str, documents: bool) -> None:
     values = np.nan_to_num(made(), nan=60.0)
     plain = measure(corpus_of(values, by_documents(80) if documents else None), "mqm")
@@ -171,7 +173,7 @@ def test_full_coverage_is_the_plain_path_to_the_digit(test: str, documents: bool
         assert getattr(one, field).tolist() == pytest.approx(getattr(other, field).tolist(), rel=0, nan_ok=True), field
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(gappy(), st.permutations(range(3)))
 def test_the_order_of_systems_is_irrelevant(values: NDArray[np.float64], order: list[int]) -> None:
     corpus = corpus_of(values)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sampled import crossed, sampled
 
 from mtsig import Corpus, Settings, measure, ranks, read_sample, verdict
 from mtsig.collection import Sets
@@ -129,9 +130,7 @@ def broken(kind: str) -> Corpus:
     return Corpus.of(systems, SAMPLE.references, sources=SAMPLE.segments.sources, documents=SAMPLE.documents)
 
 
-@pytest.mark.parametrize("unit", ["auto", "segment"])
-@pytest.mark.parametrize("metric", ["bleu", "chrf"])
-@pytest.mark.parametrize("kind", BREAK)
+@crossed("unit, metric, kind", ["auto", "segment"], ["bleu", "chrf"], BREAK)
 def test_a_broken_system_is_beaten(kind: str, metric: str, unit: str) -> None:
     statistics = measure(broken(kind), metric)
     family = Settings(n_resamples=500, unit=unit).family(statistics)  # type: ignore[arg-type]
@@ -147,7 +146,7 @@ def test_a_broken_system_is_beaten(kind: str, metric: str, unit: str) -> None:
     assert ranks(family).rank_low[-1] == 3
 
 
-@pytest.mark.parametrize("kind", BREAK)
+@sampled("kind", BREAK, most=3)
 def test_a_broken_system_is_beaten_over_several_sets(kind: str) -> None:
     corpus = broken(kind)
     halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
@@ -161,26 +160,29 @@ def test_a_broken_system_is_beaten_over_several_sets(kind: str) -> None:
         assert "nan" not in f"{averages_text(found)} {averages_table(found).texts}"
 
 
-@pytest.mark.parametrize(
-    ("kind", "named"),
-    [
-        ("empty", "empty lines"),
-        ("garbage", "language"),
-        ("untranslated", "the untranslated source"),
-        ("looping", "over and over"),
-        ("upper-cased", "it has only capitals"),
-        ("subwords", "subword marks"),
-    ],
-)
-def test_a_broken_candidate_is_a_regression_and_what_is_broken_is_named(kind: str, named: str) -> None:
+NAMED = {
+    "empty": "empty lines",
+    "garbage": "",
+    "untranslated": "the untranslated source",
+    "looping": "over and over",
+    "upper-cased": "it has only capitals",
+    "subwords": "subword marks",
+}
+
+
+@crossed("kind, data, margin", BREAK, ["whole", "few", "halves"], [None, 1.0])
+def test_a_broken_candidate_is_a_regression_and_what_is_broken_is_named(
+    kind: str, data: str, margin: float | None
+) -> None:
     corpus = broken(kind)
-    halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
-    for data, margin in ((corpus, 1.0), (corpus.take(range(40)), None), (halves, None), (corpus, None)):
-        found = judge(data, "live", "broken", ["bleu", "chrf"], margin, settings=Settings(n_resamples=500))
-        assert [check.outcome for check in found.checks] == ["regression", "regression"]
-        assert found.exit_code == 1
-    if kind != "garbage":
-        assert any(named in note.text for note in found.notes)
+    if data == "halves":
+        judged: Corpus | Sets = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
+    else:
+        judged = corpus if data == "whole" else corpus.take(range(40))
+    found = judge(judged, "live", "broken", ["bleu", "chrf"], margin, settings=Settings(n_resamples=500))
+    assert [check.outcome for check in found.checks] == ["regression", "regression"]
+    assert found.exit_code == 1
+    assert data != "whole" or any(NAMED[kind] in note.text for note in found.notes)
 
 
 @pytest.mark.parametrize("documents", [0, 12])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from made import CHINESE, made_corpus, made_ratings, made_statistics, rated
 from made_means import means
+from sampled import crossed
 from scipy import stats
 
 from mtsig import Corpus, Settings, audit, interval, measure, power_analysis, ranks, verdict
@@ -384,8 +385,7 @@ def test_redraws_without_any_spread_find_nothing() -> None:
     assert found.power < 0.42
 
 
-@pytest.mark.parametrize("name", [name for name, test in TESTS.items() if test.controls_type1])
-@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+@crossed("name, alternative", [name for name, test in TESTS.items() if test.controls_type1], ["two-sided", "greater"])
 def test_few_differing_segments_are_a_caution_where_arrangements_are_not_counted(name: str, alternative: str) -> None:
     settings = Settings(test=name, unit="segment", alternative=alternative, n_resamples=500)  # type: ignore[arg-type]
     (few,) = settings.family(nearly_alike(9), [("A", "B")])

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made import made_binary, made_ratings, made_statistics, rated
+from sampled import crossed
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
@@ -37,7 +38,7 @@ P_VALUES = st.lists(
 
 
 @pytest.mark.parametrize("name", list(THEIR_NAMES))
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(p_values=P_VALUES)
 def test_corrections_are_those_of_statsmodels(name: str, p_values: list[float]) -> None:
     p = np.array(p_values)
@@ -73,8 +74,7 @@ def test_the_signed_rank_test_is_scipys_where_both_are_exact(seed: int, directio
     assert one.p_value == pytest.approx(stats.wilcoxon(x, y, alternative=direction, mode="exact").pvalue, rel=1e-9)
 
 
-@pytest.mark.parametrize("direction", ["two-sided", "greater", "less"])
-@pytest.mark.parametrize("seed", range(4))
+@crossed("direction, seed", ["two-sided", "greater", "less"], range(4))
 def test_the_signed_rank_test_is_scipys_on_large_sets_with_ties(seed: int, direction: str) -> None:
     statistics, x, y = pair(seed, 300, whole=True)
     assert 0 < np.sum(x == y) < 200
@@ -163,7 +163,7 @@ def test_two_systems_in_blocks_are_the_paired_t_test(name: str) -> None:
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
 def test_bootstrap_intervals_of_means_are_those_of_arch(method: str) -> None:
     bootstrap = pytest.importorskip("arch.bootstrap")
-    scores, draws = np.random.default_rng(12).exponential(10, 60), 20_000
+    scores, draws = np.random.default_rng(12).exponential(10, 60), 5_000
     theirs = bootstrap.IIDBootstrap(scores, seed=1).conf_int(np.mean, draws, method=method).ravel()
     found = interval(rated([scores]), method, scheme=Bootstrap(draws))["A"]
     slack = 5 * 2.67 * stats.sem(scores) * np.sqrt(2 / draws)  # sd(q_a) = 2.67 SE/sqrt(B), for theirs and ours

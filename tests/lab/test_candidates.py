@@ -9,6 +9,7 @@ import pytest
 import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampled import sampled
 
 from mtsig.errors import MtsigError, NotApplicable, ReadError
 from mtsig.lab._candidates import Choices, fit, off_optimum, read_nbest, standardized
@@ -217,7 +218,7 @@ def test_another_solver_finds_no_better_weights(seed: int) -> None:
     assert fitted.weights == pytest.approx(other.x[:6] - other.x[6:], abs=1e-3)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@sampled("seed", range(30), most=10)
 def test_few_segments_and_features_that_say_the_same_reach_an_optimum(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, own = 30, rng.normal(size=(60, 5))

@@ -159,7 +159,7 @@ def test_the_model_fitted_to_real_systems_behaves_like_them(shared: Path) -> Non
     corpus = read(shared / "data" / "wmt21-ru-en").select(["Online-A", "Online-Y"], ["refA"])
     real = measure(corpus, "bleu")
     assert fit(real, "Online-A", "Online-Y") == NEWS
-    made = NEWS.simulate(tuple(real.scores), 12_000).statistics
+    made = NEWS.simulate(tuple(real.scores), 6_000).statistics
     for order in range(4):
         rates = [one.sums[2 + order, 0] / one.sums[6 + order, 0] for one in (real, made)]
         assert rates[1] == pytest.approx(rates[0], rel=0.03)

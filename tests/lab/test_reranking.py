@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from kept import lacking
 from made import made_corpus, parsed
+from sampled import sampled
 
 from mtsig import Corpus, measure
 from mtsig.cli import main
@@ -99,7 +100,7 @@ def test_the_character_model_is_that_of_dictionaries() -> None:
 # --- what trains what ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("document", ["d0", "d11"])
+@sampled("document", ["d0", "d11"], most=1)
 def test_no_reference_trains_what_it_scores(corpus: Corpus, reranked: RerankScores, document: str) -> None:
     # Other references of a document change the models that score other folds, and nothing of those that score its own.
     inside = np.array(corpus.documents) == document

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from given import PAIR
 from made import ROOT, made_corpus, made_statistics, rated
+from sampled import crossed
 from scipy import stats
 
 from mtsig import Corpus, measure
@@ -102,8 +103,7 @@ def test_a_lesson_is_whole_and_its_stage_fits_in_a_page(lesson: Lesson, stages: 
         assert not any(stages[lesson.name].reveal in said for said in view.says)
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
-@pytest.mark.parametrize("room", ROOMS)
+@crossed("room, lesson", ROOMS, LESSONS, most=14, ids=lambda one: getattr(one, "name", one))
 def test_a_lesson_is_drawn_on_any_data_or_says_why_not(lesson: Lesson, room: str, rooms: dict[str, Classroom]) -> None:
     why = REFUSED.get((room, lesson.name))
     if why is None:

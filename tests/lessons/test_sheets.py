@@ -14,6 +14,7 @@ from claims import claim_in
 from made import ROOT
 from nbclient import NotebookClient
 from pypdf import PdfReader
+from sampled import sampled
 
 from mtsig import Corpus, read_sample
 from mtsig._writing import in_markdown
@@ -91,7 +92,7 @@ def without_stars(text: str) -> str:
     return re.sub(r"(\*+)([^*]*)\1", r"\2", text)
 
 
-@pytest.mark.parametrize("lesson", [*LESSONS, *GAMES], ids=lambda lesson: lesson.name)
+@sampled("lesson", [*LESSONS, *GAMES], most=6, ids=lambda lesson: lesson.name)
 def test_every_lesson_can_be_drawn_on_paper(lesson: Lesson) -> None:
     stage = given.stage(lesson.name)
     stills = [Still.of(stage, view=name) for name in list(stage.views)[-1:]] or [Still.of_round(stage.rounds[0])]

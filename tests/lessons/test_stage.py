@@ -11,6 +11,7 @@ import given
 import numpy as np
 import pytest
 from made import made_corpus, made_ratings
+from sampled import crossed
 from scipy import stats
 
 import mtsig
@@ -90,8 +91,13 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("room", ["sample", "3 segments", "scores only", "3,000 segments"])
-@pytest.mark.parametrize("lesson", LESSONS_OF_DRAWS, ids=lambda lesson: lesson.name)
+@crossed(
+    "room, lesson",
+    ["sample", "3 segments", "scores only", "3,000 segments"],
+    LESSONS_OF_DRAWS,
+    most=12,
+    ids=lambda one: getattr(one, "name", one),
+)
 def test_every_classroom_gets_a_stage_or_a_plain_reason(lesson: Lesson, room: str) -> None:
     found = stage(lesson.name, room)
     if (lesson.name, room) in REFUSED:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import scipy.stats
 from agreement_oracles import SETS, made, oracles, ratios, real
+from sampled import sampled
 
 import mtsig
 from mtsig import Settings
@@ -56,7 +57,7 @@ def test_what_is_exchanged_is_named_as_perm_both_is_not() -> None:
         compare_metrics(rated, "pearson", "systems")
 
 
-@pytest.mark.parametrize("name", SETS)
+@sampled("name", SETS, most=1)
 def test_exchanges_of_systems_are_enumerated(shared: Path, name: str) -> None:
     rated, names = real(shared, name)
     oracle = oracles()["real"][name]["system-level exchange of systems, pearson, all 2^n"]

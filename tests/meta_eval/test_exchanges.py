@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 from agreement_oracles import made, ratios
 from made import made_corpus
+from sampled import slow
 from scipy import stats
 from scipy.optimize import brentq
 
@@ -289,8 +290,7 @@ def test_metrics_that_agree_equally_well_are_called_different_in_no_more_cases_t
     assert between(errors_unlike(null, statistic, unit, sets), 0.0, 0.05, sets)
 
 
-@pytest.mark.parametrize("sets", [40, pytest.param(SETS, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("unit", ["item", "systems"])
+@pytest.mark.parametrize(("unit", "sets"), [("item", 40), *slow(("item", SETS), ("systems", SETS))])
 def test_soft_accuracy_of_whole_documents_errs_in_no_more_cases_than_said(unit: str, sets: int) -> None:
     assert between(errors_unlike(MEANS, SPA, unit, sets, turned="document"), 0.0, 0.05, sets)
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import scipy.stats
 from agreement_oracles import BY, NAMES, SETS, array, made, oracles, real
+from sampled import sampled
 
 from mtsig import Settings
 from mtsig.corpus._notes import is_human
@@ -121,7 +122,7 @@ def test_soft_accuracy_with_identical_systems() -> None:
     close(mtme.value(turned, "m"), oracle["SPA mtme, systems in reverse order"]["expected"], 0.02)
 
 
-@pytest.mark.parametrize("name", SETS)
+@sampled("name", SETS, most=1)
 def test_systems_of_real_data(shared: Path, name: str) -> None:
     oracle, (rated, names) = oracles()["real"][name], real(shared, name)
     assert list(rated.systems) == oracle["systems"]["expected"]

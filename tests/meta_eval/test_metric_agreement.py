@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from agreement_oracles import array, made, oracles, real
+from sampled import crossed
 from scipy import stats
 
 from mtsig import Settings, verdict
@@ -284,8 +285,7 @@ def test_p_is_given_where_it_is_asked_for() -> None:
     assert np.isnan(asked.of("m", "spa").p)
 
 
-@pytest.mark.parametrize("name", ["spearman", "kendall", "pearson", "accuracy"])
-@pytest.mark.parametrize("over", ["systems", "both"])
+@crossed("over, name", ["systems", "both"], ["spearman", "kendall", "pearson", "accuracy"])
 def test_intervals_of_systems_statistics_are_those_of_a_plain_loop(name: str, over: str) -> None:
     """Rows, then columns, with replacement, and scipy's statistic of what lies on both: the same spread."""
     rng = np.random.default_rng(6)

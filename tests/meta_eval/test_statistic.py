@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.stats
 from agreement_oracles import made
+from sampled import sampled
 
 from mtsig import Corpus, Rating, Settings
 from mtsig.errors import UnknownName
@@ -272,7 +273,7 @@ def test_williams_keeps_its_level(own_view: float) -> None:
     assert within(errors, count)
 
 
-@pytest.mark.parametrize("own_view", [0.0, 0.2])
+@sampled("own_view", [0.0, 0.2], most=1)
 def test_systems_exchanged_err_a_little_more_than_they_say(own_view: float) -> None:
     errors, count = 0, 150
     for human, a, b in null_sets(8, 100, own_view, count, 2):
@@ -301,7 +302,7 @@ def test_items_of_item_accuracies_keep_their_level_and_pairs_do_not() -> None:
     assert not within(by_pairs, count)
 
 
-@pytest.mark.parametrize("systems", [8, 12, 15])
+@sampled("systems", [8, 12, 15], most=1)
 def test_intervals_over_both_cover_the_accuracy_of_all_systems(systems: int) -> None:
     # The truth: the chance that two new systems are ordered alike by a metric and by people, on endless segments.
     rng = np.random.default_rng(9)
@@ -330,7 +331,7 @@ def rated(seed: int) -> RatedData:
     return RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
 
 
-@pytest.mark.parametrize("over", ["segments", "systems", "both"])
+@sampled("over", ["segments", "systems", "both"], most=1)
 def test_intervals_of_agreement_hold_their_values(over: str) -> None:
     held = 0
     for seed in range(12):

@@ -22,6 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleus_counts import agree
+from sampled import sampled, slow
 from texts import bleu_options, chrf_options, corpora, ter_options
 
 from mtsig import Corpus, measure, metric, read, read_sample, verdict
@@ -319,7 +320,7 @@ EDITS = [
 ]
 
 
-@pytest.fixture(scope="module", params=REAL_SETS)
+@pytest.fixture(scope="module", params=[*REAL_SETS[1:], *slow(REAL_SETS[0])])
 def real(request: pytest.FixtureRequest, shared: Path) -> Corpus:
     corpus = read(shared / "data" / request.param).with_text()
     # Every third segment lacks the second reference: what real sets with extra references look like.
@@ -352,7 +353,7 @@ def language(corpus: Corpus) -> str:
     return "zh" if "\u7684" in "".join(corpus.lines(next(iter(corpus.systems)))) else ""
 
 
-@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+@sampled("tokenizer", TOKENIZERS, most=6)
 def test_bleu_with_other_words(real: Corpus, tokenizer: str) -> None:
     # Small letters in every other place of this table of sets and tokenizers.
     lowercase = (len(real) + TOKENIZERS.index(tokenizer)) % 2 == 0
@@ -369,7 +370,7 @@ def test_chrf_with_words(real: Corpus) -> None:
     agree(Chrf(word_order=2), one_reference(some(real, 4)))
 
 
-@pytest.mark.parametrize("options", CHARACTERS[4::7], ids=str)
+@sampled("options", CHARACTERS[4::7], most=6, ids=str)
 def test_chrf_with_other_options(real: Corpus, options: dict[str, Any]) -> None:
     agree(Chrf(**options), some(real, 8))
 

@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from made import flat, made_corpus, parsed
 from sacrebleu.metrics.bleu import BLEU
+from sampled import sampled, slow
 
 from mtsig import Corpus, measure, metric, watching
 from mtsig._cache import closed
@@ -54,7 +55,7 @@ def of_lines(rows: list[tuple[str, str, str, str | None]]) -> Corpus:
     return Corpus.of({"a": a, "b": b}, {"r": first, "s": second})
 
 
-@pytest.mark.parametrize("name", IN_BLOCKS)
+@sampled("name", IN_BLOCKS, most=6)
 @given(rows=st.lists(st.tuples(LINES, LINES, LINES.map(lambda line: f"{line}x"), LINES | st.none()), min_size=1,
                      max_size=12),
        size=st.integers(1, 12))  # fmt: skip
@@ -439,7 +440,7 @@ def test_one_metric_asked_for_under_two_names_is_refused() -> None:
 # --- real text -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("pair", "tokenizer"), [("en-zh", "zh"), ("en-ja", "ja-mecab"), ("en-de", "13a")])
+@pytest.mark.parametrize(("pair", "tokenizer"), [("en-zh", "zh"), *slow(("en-ja", "ja-mecab"), ("en-de", "13a"))])
 def test_real_sets_score_as_in_sacrebleu(pair: str, tokenizer: str, shared: Path) -> None:
     corpus = read(shared / "data" / "wmt22-several" / pair)
     corpus = corpus.select(list(corpus.systems)[:2]).take(range(300))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from made import made_corpus
 from made_wordnet import make_wordnet
+from sampled import sampled
 
 from mtsig import Corpus, measure, watching
 from mtsig._cache import Cache, CacheWarning, closed
@@ -66,7 +67,7 @@ def same(first: Statistics, second: Statistics) -> bool:
     )
 
 
-@pytest.mark.parametrize("name", COUNTED)
+@sampled("name", COUNTED, most=7)
 def test_the_digits_are_the_same_whatever_is_kept(name: str, corpus: Corpus) -> None:
     with closed():
         plain = measure(corpus, name)
@@ -190,7 +191,7 @@ def other_values(option: Option) -> Iterator[Any]:
         yield "zh"
 
 
-@pytest.mark.parametrize("name", COUNTED)
+@sampled("name", COUNTED, most=7)
 def test_counts_that_differ_are_never_taken_for_each_other(name: str) -> None:
     lines = ["The cat, 1.5 (猫) sat — on the mat.", "It's  “HERE” and there; 3-2=1!", "the the The 好 the"] * 2
     references = {"a": ["the cat 1.5 sat on a Mat .", "its HERE and there 3-2", "好 The the"] * 2,

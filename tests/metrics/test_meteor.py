@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_wordnet import make_wordnet
-from nltk.translate.meteor_score import single_meteor_score
 
 from mtsig import Corpus, measure, read_sample
 from mtsig.errors import NotApplicable
@@ -34,6 +33,8 @@ KNOWS_NOTHING = SimpleNamespace(synsets=lambda _: [])
 
 
 def by_nltk(hypothesis: tuple[str, ...], reference: tuple[str, ...], **options: float) -> float:
+    from nltk.translate.meteor_score import single_meteor_score  # a quarter of a second, not for all that collect
+
     stemmer = SimpleNamespace(stem=stem_by("porter"))
     return 100 * single_meteor_score(
         list(reference), list(hypothesis), stemmer=stemmer, wordnet=KNOWS_NOTHING, **options

@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rouge_score.rouge_scorer import RougeScorer
 
 from mtsig import Corpus, interval, measure, read_sample
 from mtsig._cache import closed
@@ -112,11 +111,11 @@ def test_a_missing_reference_is_no_empty_one() -> None:
     np.testing.assert_array_equal(measure(corpus, "wer").sums[:, 0], [1, 2])
 
 
-PROGRAM = RougeScorer(["rougeL"], tokenizer=SimpleNamespace(tokenize=str.split))
-
-
 def printed(references: list[str], output: str) -> float:
-    return 100 * float(PROGRAM.score_multi(references, output)["rougeL"].fmeasure)
+    from rouge_score.rouge_scorer import RougeScorer  # with NLTK a quarter of a second, not for all that collect
+
+    program = RougeScorer(["rougeL"], tokenizer=SimpleNamespace(tokenize=str.split))
+    return 100 * float(program.score_multi(references, output)["rougeL"].fmeasure)
 
 
 SENTENCE = st.lists(st.sampled_from("abcde"), min_size=1, max_size=9).map(" ".join)

@@ -30,7 +30,9 @@ def campaign(
     documents: int = 40,
     per_document: int | Sequence[int] = 20,
     icc: float = 0.2,
-    ties: float = 0.3,
+    ties: float | Sequence[float] = 0.3,
+    even_ties: float | None = None,
+    apart: int | None = None,
     raters: int = 0,
     rater_sd: float = 0.0,
     place: float = 0.0,
@@ -39,7 +41,8 @@ def campaign(
     """Return a made campaign: random pairs and orders, documents with tastes of their own, raters likewise.
 
     icc: share of the latent variance (π²/3 + taste) that is the taste of a document for a system. first_order: how
-    often the better-named system of a pair is shown first. ties: share of them between equals.
+    often the better-named system of a pair is shown first. ties: share of them between equals, of all documents or of
+    each; even_ties: of pairs such as A and C. apart: the first two systems meet in so many documents only.
     """
     s = len(strengths)
     sizes = np.broadcast_to(per_document, documents)
@@ -51,12 +54,17 @@ def campaign(
     low = rng.integers(0, s, m)
     high = (low + rng.integers(1, s, m)) % s
     low, high = np.minimum(low, high), np.maximum(low, high)
+    if apart is not None:
+        lost = (low == 0) & (high == 1) & (document >= apart)
+        low, high = np.where(lost, rng.integers(0, 2, m), low), np.where(lost, rng.integers(2, s, m), high)
     ahead = rng.random(m) < first_order
     first, second = np.where(ahead, low, high), np.where(ahead, high, low)
     value = np.asarray(strengths) + taste[document] + own[rater]
     theta = value[np.arange(m), first] - value[np.arange(m), second] + place
-    nu = 2 * ties / (1 - ties)
-    weights = np.stack([np.exp(theta / 2), np.full(m, nu), np.exp(-theta / 2)])
+    tied = np.broadcast_to(ties, documents)[document]
+    if even_ties is not None:
+        tied = np.where((low + high) % 2 == 0, even_ties, tied)
+    weights = np.stack([np.exp(theta / 2), 2 * tied / (1 - tied), np.exp(-theta / 2)])
     drawn = (rng.random(m) > np.cumsum(weights / weights.sum(axis=0), axis=0)).sum(axis=0)
 
     def named(letter: str, of: np.ndarray[Any, np.dtype[np.int64]]) -> Names:

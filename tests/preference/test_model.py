@@ -6,7 +6,6 @@ from pathlib import Path
 import evalica
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from limited import GB, limited
 from made_preferences import OUTCOME, campaign, counted
 
@@ -40,6 +39,8 @@ def of(made: Preferences, **options: str) -> dict[str, float]:
 
 
 def test_davidsons_model_is_that_of_evalica_and_of_a_poisson_model() -> None:
+    import statsmodels.api as sm  # not for every worker that collects: it takes half a second
+
     made = chosen(counted(SMALL)).fit
     names, table = counted(SMALL).systems, []
     wins = {(a, b): n for (a, b), n in SMALL.items()}

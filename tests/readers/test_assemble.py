@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from sampled import sampled
 
 from mtsig import Corpus, read, read_sample
 from mtsig.readers import File, assemble
@@ -54,7 +55,7 @@ UPLOADED = [
 ]
 
 
-@pytest.mark.parametrize("folder", UPLOADED)
+@sampled("folder", UPLOADED, most=2)
 def test_uploading_a_real_set_gives_the_same_corpus(shared: Path, folder: str) -> None:
     root = shared / "data" / folder
     files = sorted(file for file in root.rglob("*") if file.is_file())

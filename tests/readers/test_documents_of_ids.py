@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from kept import lacking
 from layouts import LAYOUTS, made
+from sampled import crossed
 
 from mtsig import Corpus, read
 
@@ -53,8 +54,7 @@ def corpus_of(layout: str, ids: list[str], folder: Path) -> Corpus:
     return read(path)
 
 
-@pytest.mark.parametrize("layout", ["docids", "json lines"])
-@pytest.mark.parametrize("kind", IDS)
+@crossed("layout, kind", ["docids", "json lines"], IDS)
 def test_the_part_that_ids_share_is_the_document(kind: str, layout: str, tmp_path: Path) -> None:
     corpus = corpus_of(layout, [IDS[kind](i) for i in range(N)], tmp_path)
     assert corpus.n_documents == N // 4

@@ -116,7 +116,7 @@ def expected_refusal(path: str) -> str | None:
     return next((said for pattern, said in REFUSED.items() if Path(path).match(pattern)), None)
 
 
-@pytest.mark.parametrize("most", [2, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [1, pytest.param(1000, marks=pytest.mark.slow)])
 def test_every_file_reads_or_is_refused_with_the_right_message(most: int, shared: Path) -> None:
     """Of files of one ending in one folder, so many; all of them are behind `slow`."""
     wrong, taken = [], Counter[tuple[Path, str]]()

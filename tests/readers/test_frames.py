@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from kept import Kept, lacking
 from layouts import LAYOUTS, made
+from sampled import crossed, sampled
 
 from mtsig import Corpus, read
 from mtsig.errors import ReadError
@@ -107,8 +108,7 @@ def column(corpus: Corpus, name: str) -> list[str | None]:
     return list(corpus.references[name] if name == "ref" else corpus.lines(name))
 
 
-@pytest.mark.parametrize("name", ["ref", "alpha"])
-@pytest.mark.parametrize("frame", SPLIT)
+@crossed("frame, name", SPLIT, ["ref", "alpha"])
 def test_a_frame_of_one_text_is_taken_off_and_said(frame: str, name: str, tmp_path: Path) -> None:
     corpus = corpus_of(tmp_path, name, [SPLIT[frame](i, text) for i, text in enumerate(TEXTS[name])])
     same = [text.replace("o", '"o"') if "CSV" in frame else f"{text}, well" if frame == "csv" else text
@@ -117,8 +117,7 @@ def test_a_frame_of_one_text_is_taken_off_and_said(frame: str, name: str, tmp_pa
     assert any("was removed" in note.text and name in note.text for note in corpus.notes)
 
 
-@pytest.mark.parametrize("name", ["ref", "alpha"])
-@pytest.mark.parametrize("frame", REFUSED)
+@crossed("frame, name", REFUSED, ["ref", "alpha"])
 def test_a_frame_of_several_texts_is_refused_with_what_was_seen(frame: str, name: str, tmp_path: Path) -> None:
     with pytest.raises(ReadError, match=r"expected one (segment|line) per (line|segment); got"):
         corpus_of(tmp_path, name, [REFUSED[frame](i, text) for i, text in enumerate(TEXTS[name])])
@@ -146,7 +145,7 @@ def test_lines_that_are_numbered_in_another_order_are_put_into_it(frame: str, tm
     assert any("by their numbers" in note.text for note in corpus.notes)
 
 
-@pytest.mark.parametrize("frame", SPLIT)
+@sampled("frame", SPLIT, most=19)
 def test_a_line_that_lacks_the_frame_is_named(frame: str, tmp_path: Path) -> None:
     lines = [SPLIT[frame](i, text) for i, text in enumerate(TEXTS["alpha"])]
     lines[16] = "a line without it"

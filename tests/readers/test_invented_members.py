@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from layouts import made, written
+from sampled import crossed
 
 from mtsig import Corpus, read
 from mtsig.errors import ReadError
@@ -74,8 +75,7 @@ def test_what_is_about_the_texts_is_no_system_and_is_named(name: str, tmp_path: 
         assert repr(name) in said(corpus, "note")
 
 
-@pytest.mark.parametrize("sorted_out", [False, True])
-@pytest.mark.parametrize("name", COPIES)
+@crossed("sorted_out, name", [False, True], COPIES)
 def test_a_copy_that_a_program_left_is_no_system_and_warned_of(name: str, sorted_out: bool, tmp_path: Path) -> None:
     place = placed(tmp_path, sorted_out) / ("systems" if sorted_out else "") / name
     place.write_text("\n".join(ALPHA))

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from layouts import SCORES, written
+from sampled import crossed
 
 from mtsig import Corpus
 from mtsig.errors import ReadError
@@ -133,11 +134,7 @@ SPELLED: dict[str, tuple[Callable[[int], str], Callable[[int], float] | None]] =
 """Spelling of a score -> how it is written, and what it says; None where it says no number for sure."""
 
 
-@pytest.mark.parametrize(
-    ("layout", "name"),
-    # Each spelling in every third layout, each layout with every third spelling.
-    [(layout, name) for at, layout in enumerate(SCORES) for by, name in enumerate(SPELLED) if (at + by) % 3 == 0],
-)
+@crossed("layout, name", SCORES, SPELLED)
 def test_a_score_is_read_as_it_is_spelled_or_refused_by_its_cell(layout: str, name: str, tmp_path: Path) -> None:
     write, means = SPELLED[name]
     for step in (12, 2, 1):  # one cell of a system, half of them, all of them

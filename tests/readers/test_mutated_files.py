@@ -23,7 +23,7 @@ from mtsig.readers._read import parts_of, sample_files
 from mtsig.study import Margin, Request, conduct, study_of
 from mtsig.study._request import plan_of, plan_text
 
-TRIES = int(os.environ.get("MTSIG_MUTATIONS", "25"))
+TRIES = int(os.environ.get("MTSIG_MUTATIONS", "4"))
 
 CALLS_PER_BYTE = 400
 """Calls of functions, Python's and those in C, that reading may take for each byte; 10 to 60 are usual."""

@@ -10,6 +10,7 @@ from typing import Literal
 
 import openpyxl
 import pytest
+from sampled import crossed
 
 from mtsig import Corpus, read
 from mtsig.readers import File
@@ -67,15 +68,13 @@ def ratings(folder: Path, form: str, header: Sequence[str], rows: Sequence[Row])
     return read(folder)
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("column", sorted(SYSTEMS | {"System ID", "mt-system", "Model"}))
+@crossed("column, form", sorted(SYSTEMS | {"System ID", "mt-system", "Model"}), FORMS)
 def test_the_system_of_a_text_is_named_by_every_synonym(tmp_path: Path, column: str, form: str) -> None:
     rows = [(name, number, "ref", line) for (name, number), line in TEXTS.items()]
     assert outputs(texts(tmp_path / f"t{form}", [column, "seg_id", "ref", "mt"], rows)) == TEXTS
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("column", sorted((SEGMENTS | {"Seg ID"}) - {SENTENCE}))
+@crossed("column, form", sorted((SEGMENTS | {"Seg ID"}) - {SENTENCE}), FORMS)
 def test_the_segment_of_a_text_is_named_by_every_synonym(tmp_path: Path, column: str, form: str) -> None:
     rows = [(name, number, "ref", line) for (name, number), line in reversed(TEXTS.items())]
     read_back = texts(tmp_path / f"t{form}", ["system", column, "ref", "mt"], rows)
@@ -84,34 +83,27 @@ def test_the_segment_of_a_text_is_named_by_every_synonym(tmp_path: Path, column:
     assert outputs(read_back) == outputs(texts(tmp_path / f"o{form}", ["system", column, "ref", "mt"], other))
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("column", sorted(DOCUMENTS))
-@pytest.mark.parametrize("inside", sorted(IN_DOCUMENT))
+@crossed("inside, column, form", sorted(IN_DOCUMENT), sorted(DOCUMENTS), FORMS)
 def test_documents_of_texts_are_named_by_every_synonym(tmp_path: Path, column: str, inside: str, form: str) -> None:
     rows = [(name, f"d{number}", 1, "ref", line) for (name, number), line in TEXTS.items()]
     corpus = texts(tmp_path / f"t{form}", ["system", column, inside, "ref", "mt"], rows)
     assert (corpus.documents, outputs(corpus)) == (("d1", "d2"), TEXTS)
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("column", sorted(OUTPUTS | TARGETS))
-@pytest.mark.parametrize("system", ["system", "model"])
+@crossed("system, column, form", ["system", "model"], sorted(OUTPUTS | TARGETS), FORMS)
 def test_the_text_of_a_system_is_named_by_every_synonym(tmp_path: Path, system: str, column: str, form: str) -> None:
     rows = [(name, number, "ref", line) for (name, number), line in TEXTS.items()]
     assert outputs(texts(tmp_path / f"t{form}", [system, "segment", "ref", column], rows)) == TEXTS
 
 
-@pytest.mark.parametrize("form", TABLES)
-@pytest.mark.parametrize("column", sorted(SYSTEMS | {"System ID", "mt-system", "Model"}))
+@crossed("column, form", sorted(SYSTEMS | {"System ID", "mt-system", "Model"}), TABLES)
 def test_the_system_of_a_rating_is_named_by_every_synonym(tmp_path: Path, column: str, form: str) -> None:
     rows = [(name, number, number + (name == "B")) for name, number in TEXTS]
     corpus = ratings(tmp_path, form, [column, "seg_id", "mqm"], rows)
     assert corpus.ratings["mqm"].values.tolist() == [[1, 2], [2, 3]]
 
 
-@pytest.mark.parametrize("form", TABLES)
-@pytest.mark.parametrize("column", sorted(SEGMENTS | {SENTENCE, "Seg ID"}))
-@pytest.mark.parametrize("wide", [False, True])
+@crossed("wide, column, form", [False, True], sorted(SEGMENTS | {SENTENCE, "Seg ID"}), TABLES)
 def test_the_segment_of_a_rating_is_named_by_every_synonym(tmp_path: Path, column: str, wide: bool, form: str) -> None:
     if wide:
         corpus = ratings(tmp_path, form, [column, "A", "B"], [(2, -2, -3), (1, -1, -2)])
@@ -121,9 +113,7 @@ def test_the_segment_of_a_rating_is_named_by_every_synonym(tmp_path: Path, colum
     assert corpus.ratings["mqm"].values.tolist() == [[-1, -2], [-2, -3]]
 
 
-@pytest.mark.parametrize("form", TABLES)
-@pytest.mark.parametrize("column", sorted(DOCUMENTS))
-@pytest.mark.parametrize("inside", sorted(IN_DOCUMENT))
+@crossed("inside, column, form", sorted(IN_DOCUMENT), sorted(DOCUMENTS), TABLES)
 def test_documents_of_ratings_are_named_by_every_synonym(tmp_path: Path, column: str, inside: str, form: str) -> None:
     rows = [(name, f"d{number}", 1, -number) for name, number in TEXTS]
     corpus = ratings(tmp_path, form, ["system", column, inside, "mqm"], rows)
@@ -131,16 +121,14 @@ def test_documents_of_ratings_are_named_by_every_synonym(tmp_path: Path, column:
     assert corpus.ratings["mqm"].values.tolist() == [[-1, -2], [-1, -2]]
 
 
-@pytest.mark.parametrize("form", TABLES)
-@pytest.mark.parametrize("column", sorted(RATERS))
+@crossed("column, form", sorted(RATERS), TABLES)
 def test_raters_are_named_by_every_synonym(tmp_path: Path, column: str, form: str) -> None:
     rows = [(name, number, rater, -number) for name, number in TEXTS for rater in "xy"]
     corpus = ratings(tmp_path, form, ["system", "segment", column, "mqm"], rows)
     assert list(corpus.ratings) == ["mqm", "mqm@x", "mqm@y"]
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("column", sorted(LANGUAGE_PAIRS | {PAIR}))
+@crossed("column, form", sorted(LANGUAGE_PAIRS | {PAIR}), FORMS)
 def test_language_pairs_of_texts_are_told_apart_by_every_synonym(tmp_path: Path, column: str, form: str) -> None:
     pairs = ("en-de", "en-fr")
     rows = [(name, number, pair, "ref", line) for pair in pairs for (name, number), line in TEXTS.items()]
@@ -149,16 +137,14 @@ def test_language_pairs_of_texts_are_told_apart_by_every_synonym(tmp_path: Path,
         read(tmp_path / f"t{form}")
 
 
-@pytest.mark.parametrize("form", TABLES)
-@pytest.mark.parametrize("column", sorted(LANGUAGE_PAIRS))
+@crossed("column, form", sorted(LANGUAGE_PAIRS), TABLES)
 def test_language_pairs_of_ratings_are_told_apart_by_every_synonym(tmp_path: Path, column: str, form: str) -> None:
     rows = [(name, number, pair, -number) for pair in ("en-de", "en-fr") for name, number in TEXTS]
     with pytest.raises(Exception, match="2 language pairs"):
         ratings(tmp_path, form, ["system", "segment", column, "mqm"], rows)
 
 
-@pytest.mark.parametrize("form", [".jsonl", ".xlsx"])
-@pytest.mark.parametrize("column", sorted(SYSTEMS))
+@crossed("column, form", sorted(SYSTEMS), [".jsonl", ".xlsx"])
 def test_ratings_in_a_form_of_texts_are_never_taken_for_texts(tmp_path: Path, column: str, form: str) -> None:
     rows = [(name, number, -number) for name, number in TEXTS]
     place = tmp_path / f"mqm{form}"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from kept import Kept
 from layouts import LAYOUTS, made, written
+from sampled import crossed
 
 from mtsig import read, read_files
 from mtsig.errors import ReadError
@@ -19,8 +20,7 @@ NAMES = (
 ENDINGS = ("", ".txt", ".hyp", ".out", ".de", ".eng", ".zh-CN", ".deu_Latn", ".detok")
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
-@pytest.mark.parametrize("name", NAMES)
+@crossed("name, ending", NAMES, ENDINGS)
 def test_a_known_ending_is_all_that_is_cut(name: str, ending: str) -> None:
     assert name_of(name + ending) == name
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from kept import lacking
 from layouts import LAYOUTS, made
+from sampled import crossed
 
 from mtsig import Corpus, check_data, compare, measure, read
 from mtsig.errors import NotApplicable
@@ -13,8 +14,7 @@ from mtsig.errors import NotApplicable
 NOTHING = ("", " ", "None", "nan", "N/A", "TODO", "-", "—", "null", "[missing]", "<no reference>", "???", "REF HERE")
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("word", ["", "None", "TODO", "-"])
+@crossed("word, layout", ["", "None", "TODO", "-"], LAYOUTS)
 def test_it_is_refused_in_every_layout(layout: str, word: str, tmp_path: Path) -> None:
     texts = made() | {"ref": [word] * 30}
     corpus = read(LAYOUTS[layout](texts, tmp_path))

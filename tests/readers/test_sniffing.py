@@ -1,13 +1,12 @@
 """To know what a file is costs no more than its first 64 kB, whatever it holds and however large it is."""
 
 import gzip
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from layouts import LAYOUTS, SCORES, made
+from sampled import crossed
 
 from mtsig.readers import File
 from mtsig.readers import _files as files_module
@@ -17,14 +16,18 @@ from mtsig.readers._files import HEAD
 from mtsig.readers._parts import placed
 from mtsig.readers._read import in_order
 
-SEGMENTS = 3000
+SEGMENTS = 1800
 NAMES = ("alpha", "beta")
-WHOLE: dict[str, Callable[[Path], Path]] = {
-    **{f"texts, {name}": partial(write, made(SEGMENTS))
-       for name, write in LAYOUTS.items() if not name.startswith("folder")},
-    **{f"scores, {name}": partial(write, {system: [*range(8 * SEGMENTS)] for system in NAMES})
-       for name, write in SCORES.items()},
-}  # fmt: skip
+WHOLE = {
+    **{f"texts, {name}": write for name, write in LAYOUTS.items() if not name.startswith("folder")},
+    **{f"scores, {name}": write for name, write in SCORES.items()},
+}
+
+
+@pytest.fixture(scope="module")
+def large() -> dict[str, Any]:
+    """What is written: texts and scores, of which a file holds more than its first 64 kB."""
+    return {"texts": made(SEGMENTS), "scores": {system: [*range(4 * SEGMENTS)] for system in NAMES}}
 
 
 class _Counted:
@@ -48,13 +51,13 @@ class _Counted:
         self._stream.close()
 
 
-@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
-@pytest.mark.parametrize("layout", WHOLE)
+@crossed("layout, packed", WHOLE, ["plain", "gzip"])
 def test_a_file_is_known_by_its_first_bytes(
-    layout: str, packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    layout: str, packed: str, large: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = WHOLE[layout](tmp_path)
-    if packed:
+    path = WHOLE[layout](large[layout.partition(",")[0]], tmp_path)
+    assert path.stat().st_size > HEAD
+    if packed == "gzip":
         path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
         path = path.with_name(f"{path.name}.gz")
     counts: list[int] = []

@@ -80,7 +80,7 @@ def test_whatever_is_read_can_be_written_in_each_layout(
 ) -> None:  # fmt: skip
     wrong = []
     for number, (name, layout) in enumerate(layouts.items()):
-        for at, names in enumerate(NAMES):
+        for at, names in list(enumerate(NAMES))[number % 2 :: 2]:
             texts = given(names, "texts" if layouts is LAYOUTS else "scores")
             place = tmp_path / f"{number}-{at}"
             place.mkdir()

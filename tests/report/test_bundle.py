@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from kept import lacking
 from made import made_corpus, put, sealed
+from sampled import crossed, sampled
 
 from mtsig import Corpus, Settings, metric
 from mtsig.corpus import Rating
@@ -123,7 +124,7 @@ def test_it_is_valid_by_the_published_schema_and_every_key_is_described(
     assert undescribed(record, published, "$") == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@sampled("kind", KINDS, most=12)
 def test_it_comes_back_and_is_made_again_to_the_digit(made: dict[str, tuple[Corpus, Study]], kind: str) -> None:
     corpus, study = made[kind]
     again = study_of(study.text())
@@ -134,13 +135,11 @@ def test_it_comes_back_and_is_made_again_to_the_digit(made: dict[str, tuple[Corp
     assert found.again.text() == study.text()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_it_can_be_written_up(made: dict[str, tuple[Corpus, Study]], kind: str) -> None:
-    document = Document(made[kind][1])
-    for name in ("html", "latex", "markdown", "csv", "xlsx"):
-        found = EXPORTERS[name](document)
-        assert b"nan" not in b"".join(data for file, data in found.files.items() if file.endswith((".tex", ".md")))
-        assert "None" not in found.files.get("methods.tex", b"").decode()
+@crossed("kind, name", KINDS, ("html", "latex", "markdown", "csv", "xlsx"))
+def test_it_can_be_written_up(made: dict[str, tuple[Corpus, Study]], kind: str, name: str) -> None:
+    found = EXPORTERS[name](Document(made[kind][1]))
+    assert b"nan" not in b"".join(data for file, data in found.files.items() if file.endswith((".tex", ".md")))
+    assert "None" not in found.files.get("methods.tex", b"").decode()
 
 
 @pytest.fixture(scope="module")

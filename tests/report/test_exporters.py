@@ -204,7 +204,7 @@ def test_no_line_of_a_table_is_too_long_in_latex(
     assert all(name in EXPORTERS["csv"](Document(study)).files["scores.csv"].decode() for name in names)
 
 
-@pytest.mark.parametrize("length", [40, 5000])
+@pytest.mark.parametrize("length", [5000, pytest.param(40, marks=pytest.mark.slow)])
 def test_the_tables_of_every_result_fit_their_column_in_latex(length: int, tmp_path: Path) -> None:
     if reason := no_latex():
         pytest.skip(reason)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from kept import lacking
 from made_sets import documents_of, rated_corpus
+from sampled import sampled
 
 from mtsig import Corpus, Settings
 from mtsig.cli import main
@@ -133,7 +134,7 @@ class Astray(Exporter):
         return Exported({self.name: b""})
 
 
-@pytest.mark.parametrize("name", ["../x", "/x", "a/../../x", "a\\..\\x", "C:\\x", "C:/x", "", "a//b", "..", "."])
+@sampled("name", ["../x", "/x", "a/../../x", "a\\..\\x", "C:\\x", "C:/x", "", "a//b", "..", "."], most=4)
 def test_no_format_writes_outside_of_its_folder(name: str) -> None:
     study = conduct(sets_of(), Request((metric("rating:score"),), QUICK))
     with pytest.raises(InvalidOption, match="whose path is not allowed"):

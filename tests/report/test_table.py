@@ -14,6 +14,7 @@ from kept import lacking
 from made import made_corpus, made_ratings, made_statistics
 from openpyxl import load_workbook
 from papers import READ_BACK, html_text, named, squeezed
+from sampled import sampled
 
 from mtsig import Corpus, Settings, interval, measure, metric, ranks, verdict
 from mtsig.corpus import Rating
@@ -200,7 +201,7 @@ def drawn(corpus: Corpus) -> Document:
     return Document(conduct(corpus, Request(metrics, Settings(n_resamples=200))))
 
 
-@pytest.mark.parametrize("name", READ_BACK)
+@sampled("name", READ_BACK, most=4)
 def test_names_with_hyphens_come_back_whole(study: Study, drawn: Document, name: str) -> None:
     document = drawn if name in ("html", "pdf", "svg") else Document(study)
     text = squeezed(READ_BACK[name](EXPORTERS[name](document).files))

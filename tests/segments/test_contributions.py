@@ -11,6 +11,7 @@ import pytest
 import scipy.stats
 from made import made_corpus, made_statistics
 from sacrebleu.metrics import BLEU, CHRF, TER
+from sampled import sampled
 
 from mtsig import Corpus, measure, read_sample
 from mtsig.corpus import Rating
@@ -30,7 +31,7 @@ def sample(metric: str) -> Statistics:
     return measure(read_sample(), metric)
 
 
-@pytest.mark.parametrize("metric", COUNTED)
+@sampled("metric", COUNTED, most=8)
 def test_contributions_add_up_to_the_difference_positive_for_the_first(metric: str) -> None:
     statistics = sample(metric)
     for first, second in (("direct", "via-catalan"), ("via-catalan", "direct"), ("direct", "via-esperanto")):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
+from sampled import sampled
 from texts import WORDS, corpora
 
 from mtsig import Corpus, measure, read, read_sample
@@ -99,14 +100,14 @@ def ngrams(marked: Marked, lengths: set[int]) -> dict[tuple[str, ...], list[int]
     return places
 
 
-@pytest.mark.parametrize("choice", CHOICES)
+@sampled("choice", CHOICES, most=8)
 def test_of_the_sample(choice: str) -> None:
     corpus = read_sample()
     check(corpus.take(range(3, 200, 33)).select(list(corpus.systems)[:2]), choice)
 
 
 @pytest.mark.parametrize("choice", CHOICES)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(corpora())
 def test_of_lines_that_tokenizers_stumble_over(choice: str, corpus: Corpus) -> None:
     check(corpus, choice)
@@ -128,7 +129,7 @@ EVERY_SEGMENT = [
 ]
 
 
-@pytest.mark.parametrize(("choice", "real"), EVERY_SEGMENT, indirect=["real"])
+@sampled("choice, real", EVERY_SEGMENT, indirect=["real"])
 def test_of_real_segments(real: Corpus, choice: str) -> None:
     check(patchwork(real, range(5, len(real), len(real) // 5)), choice)
 

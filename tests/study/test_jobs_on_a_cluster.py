@@ -19,6 +19,7 @@ SCALE = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
 (PROGRAM,) = re.findall(r"```python\n(import logging.*?)```", SCALE, re.DOTALL)
 
 
+@pytest.mark.slow  # tests/lab/test_words.py hands jobs to a cluster, too
 def test_two_workers_of_dask_give_the_same_digits_and_end_without_a_word(tmp_path: Path) -> None:
     root = tmp_path / "sets"
     for seed in range(3):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sampled import crossed
 
 from mtsig.text._alignment import BEAM, NONE, Alignment, align
 
@@ -71,7 +72,7 @@ WORDS = st.lists(st.sampled_from("abcd"), max_size=6)
 
 @pytest.mark.parametrize("common", [itself, related])
 @given(hypothesis=WORDS, reference=WORDS)
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 def test_one_stage_is_the_best_there_is(common: Common, hypothesis: list[str], reference: list[str]) -> None:
     found = align(hypothesis, reference, [common])
     assert (found.matches[0], found.chunks) == best(hypothesis, reference, common)
@@ -130,8 +131,7 @@ def synonyms(word: str) -> tuple[int, ...]:
     return {"the": (1,), "cat": (1, 2), "sat": (2, 3)}[word]
 
 
-@pytest.mark.parametrize("loop", LOOPS)
-@pytest.mark.parametrize("stage", [lambda word: (word,), synonyms])
+@crossed("loop, stage", LOOPS, [lambda word: (word,), synonyms])
 def test_repeated_words_are_aligned_in_time_that_hardly_grows_faster_than_they_do(
     loop: str, stage: Callable[[str], tuple[object, ...]]
 ) -> None:

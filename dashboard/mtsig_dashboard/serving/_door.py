@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
 from mtsig.cli._dashboard import Serving, VisitorLimits
+from mtsig_dashboard.serving._connections import Tabs
 from mtsig_dashboard.serving._uploads import Uploads, said
 
 COOKIE = "mtsig_session"
@@ -52,7 +53,7 @@ ALWAYS = {
 def guards(serving: Serving) -> list[Middleware]:
     """Return what stands before the app, the outermost first."""
     limits = VisitorLimits.from_environment()
-    return [Middleware(Gate, serving=serving), Middleware(Uploads, limits=limits), Middleware(Known)]
+    return [Middleware(Gate, serving=serving), Middleware(Tabs), Middleware(Uploads, limits=limits), Middleware(Known)]
 
 
 class Gate:

@@ -22,7 +22,7 @@ from mtsig_dashboard.host import MOST_BYTES, MOST_FILES
 SHARE = 0.5
 """Which part of the memory for data files may take that no page has read yet."""
 
-_MOST_NAMES = 20 * MOST_FILES
+MOST_NAMES = 20 * MOST_FILES
 """Files of one tab, those among them that a page has read and of which only the names are left."""
 
 _FRAME = 2**20
@@ -126,7 +126,7 @@ class Uploads:
         files = [] if manager is None else list(manager.file_storage.get(upload.tab, {}).values())
         own = sum(len(file.data) for file in files)
         own += sum(other.size for other in self.coming if other.tab == upload.tab)
-        return own + upload.size <= min(MOST_BYTES + _FRAME, self.most) and len(files) < _MOST_NAMES
+        return own + upload.size <= min(MOST_BYTES + _FRAME, self.most) and len(files) < MOST_NAMES
 
     async def _received(self, upload: _Coming, receive: Receive) -> Message:
         """Return what came of an upload; that it is over where it stalls, or has to go."""
