@@ -59,20 +59,6 @@ def test_the_tools_of_a_figure_do_not_lie_over_the_box_that_chooses_it(export: P
             assert export.evaluate("([x, y]) => document.elementFromPoint(x, y).role", [x, y]) == "combobox"
 
 
-def test_what_is_chosen_outlives_a_reload(export: Page):
-    for name, option in (("What it shows", "Matrix"), ("Paper", "NeurIPS, full width")):
-        export.get_by_role("combobox", name=name).first.click()
-        export.get_by_role("option", name=option, exact=True).click()
-        idle(export)
-    export.reload()
-    idle(export)
-    assert "paper_figure=Matrix" in export.url
-    expect(export.get_by_role("combobox", name="Paper").first).to_have_value("NeurIPS, full width")
-    expect(export.get_by_test_id("stImage").locator("img").first).to_have_attribute("alt", re.compile("^Matrix"))
-    export.goto(export.url.partition("/paper")[0])
-    idle(export)
-
-
 def test_the_report_is_one_file_of_the_same_bytes_as_in_the_shell(export: Page, tmp_path: Path):
     report = saved(export, "Report", tmp_path / "report.html")
     saved(export, "Study", tmp_path / "study.json")

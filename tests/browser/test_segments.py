@@ -123,14 +123,12 @@ def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: s
         idle(page)
         return data
 
-    # A segment.
-    for fold in (
-        "Difference without the most influential",
-        "Scores of one system against the other",
-        "Distribution of the contributions",
-    ):
-        page.get_by_text(fold, exact=True).click()
+    def fold(name: str) -> None:
+        page.get_by_text(name, exact=True).click()
         idle(page)
+
+    # A segment.
+    fold("Scores of one system against the other")
     assert click("figure-scores-apart", 1, 141) == 141
     expect(told).to_have_text("1 segment of 200")
     expect(page.locator(".seg-head b").first).to_have_text("#141")
@@ -138,13 +136,15 @@ def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: s
     page.get_by_role("searchbox", name="Look for").fill("")
     page.keyboard.press("Enter")
     expect(told).to_have_text("All 200 segments")
-    idle(page)
+    fold("Scores of one system against the other")
     # A bar: as many cards as it says.
+    fold("Distribution of the contributions")
     count = click("figure-pushes", 0, None, up=3)
     expect(told).to_have_text(f"{count} segment{'' if count == 1 else 's'} of 200")
     page.get_by_role("button", name="Remove the ranges").click()
     expect(told).to_have_text("All 200 segments")
-    idle(page)
+    fold("Distribution of the contributions")
+    fold("Difference without the most influential")
     # A point of the curve: those that are left out there; and with a button, those that turn the verdict.
     curve = leverage(contributions(measure(read_sample(), "bleu"), "direct", "via-catalan"))
     click("figure-leverage", -4, None)  # three labels come after it
@@ -160,7 +160,7 @@ def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: s
         page.get_by_text("Only direct", exact=True).click()
         page.keyboard.press("Escape")
         idle(page)
-    page.get_by_text("Difference without the most influential", exact=True).click()
+    fold("Difference without the most influential")
     expect(page.locator(".st-key-figure-leverage .js-plotly-plot")).to_be_visible()
     assert settled(page, lambda: page.evaluate("asked.size"), lambda size: size == 1) == 1
 

@@ -89,10 +89,10 @@ def test_streamlit_shows_texts_and_makes_nothing_of_them(browser: Browser, page_
 
 
 NAMES = (
-    "<img src=x onerror=alert(1)>", "<script>window.made=1</script>", "</script><svg/onload=alert(2)>", "**b** _i_ `c`",
-    "[a](javascript:alert(3))", "![x](http://b.c/x.png)", r"$\frac{1}{$", r"\input{/etc/passwd}%", "=cmd|' /C calc'!A0",
-    "{0.__class__}", "{}{{x}} %s", "\u202egnp.exe\u2066", "\x1b[31mred\x07", "a\nb\rc\u2028d", "L" * 5000, "a|b|c",
-    "&lt;b&gt;", ":material/check: :red[x]", "\u00a0pad ", "__proto__", "-1",
+    "<img src=x onerror=alert(1)>", "<script>window.made=1</script>", "</script><svg/onload=alert(2)>",
+    "**b** _i_ `c` :material/check: :red[x]", "![x](http://b.c/x.png) [a](javascript:alert(3))",
+    r"$\frac{1}{$ \input{/etc/passwd}%", "{0.__class__} {}{{x}} %s", "\u202egnp.exe\u2066 \x1b[31mred\x07", "__proto__",
+    "a\nb\rc\u2028d &lt;b&gt;", "L" * 5000, "=cmd|' /C calc'!A0|\u00a0pad ",
 )  # fmt: skip
 """What systems are called whose data were made to do harm."""
 
@@ -108,7 +108,7 @@ MADE = """() => [!!window.made, document.querySelectorAll(
 
 def test_names_of_systems_do_nothing_on_any_page(page: Page, server: str) -> None:
     chosen, words = random.Random(3), ["the", "cat", "sat", "on", "a", "red", "mat", "while", "dogs", "ran"]
-    segments = [chosen.choices(words, k=9) for _ in range(30)]
+    segments = [chosen.choices(words, k=9) for _ in range(20)]
     rows = [
         {"ref": " ".join(segment)}
         | {name: " ".join(chosen.choice([word, word, word, "x"]) for word in segment) for name in NAMES}
@@ -120,7 +120,7 @@ def test_names_of_systems_do_nothing_on_any_page(page: Page, server: str) -> Non
     page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
         [{"name": "made.jsonl", "mimeType": "text/plain", "buffer": content}]
     )
-    expect(page.get_by_text(f"1 reference · {len(NAMES)} systems · 30 segments")).to_be_visible()
+    expect(page.get_by_text(f"1 reference · {len(NAMES)} systems · 20 segments")).to_be_visible()
     idle(page)
     (token,) = parse_qs(urlsplit(page.url).query)["data"]
     for way in WAYS:
@@ -134,8 +134,8 @@ def test_names_of_test_sets_do_nothing_where_they_are_together(page: Page, serve
     names, packed = [name.replace("/", "") for name in NAMES if len(name) < 100], io.BytesIO()
     chosen = random.Random(5)
     with zipfile.ZipFile(packed, "w") as archive:
-        for name in names[::5]:
-            for file in ("refs/ref", *(f"systems/{system}" for system in names[1::4])):
+        for name in names[::4]:
+            for file in ("refs/ref", *(f"systems/{system}" for system in names[1::3])):
                 lines = ["".join(chosen.choice(["a ", "b ", "c "]) for _ in range(15)) for _ in range(20)]
                 archive.writestr(f"{name}/{file}.txt", "".join(f"{line}\n" for line in lines))
     asked: list[str] = []

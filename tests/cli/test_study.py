@@ -13,6 +13,7 @@ from made import flat, made_corpus
 from test_command_line import run, write
 
 from mtsig._probability import points_text
+from mtsig.cli import main
 from mtsig.study import read_study
 from mtsig.study._request import plan_of
 
@@ -25,12 +26,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(tmp_path_factory.mktemp("set"), made_corpus(n=60, systems=3, documents=12))
 
 
+@pytest.fixture(scope="module")
+def made(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    file = tmp_path_factory.mktemp("made") / "study.json"
+    settings = ["--metric", "bleu", "ter", "--test", "ar", "--resamples", "200"]
+    assert main(["compare", "--data", str(folder), *settings, "--out", str(file)]) == 0
+    return file.read_bytes()
+
+
 @pytest.fixture
-def study(run: Run, folder: Path, tmp_path: Path) -> Path:
+def study(made: bytes, tmp_path: Path) -> Path:
     file = tmp_path / "study.json"
-    arguments = ("compare", "--data", folder, "--metric", "bleu", "ter", "--test", "ar", "--resamples", 200)
-    code, _, _ = run(*arguments, "--out", file)
-    assert code == 0
+    file.write_bytes(made)
     return file
 
 
@@ -108,14 +115,14 @@ def test_documents_are_written_beside_the_study(run: Run, study: Path) -> None:
 
 
 def test_two_runs_write_the_same_bytes(run: Run, folder: Path, study: Path, tmp_path: Path) -> None:
-    formats = ("html", "latex", "pdf", "svg", "png", "markdown", "csv", "xlsx", "json")
+    formats = ("html", "latex", "pdf", "markdown", "csv", "xlsx", "json")
     digests = []
     for place in ("one", "two"):
         run("report", study, "--data", folder, "--out", tmp_path / place, "--to", *formats)
         files = sorted((tmp_path / place).iterdir())
         digests.append([(file.name, hashlib.sha256(file.read_bytes()).hexdigest()) for file in files])
     assert digests[0] == digests[1]
-    assert len(digests[0]) == 26
+    assert len(digests[0]) == 16
 
 
 def test_draws_and_sizes_are_drawn_with_the_data(run: Run, folder: Path, study: Path, tmp_path: Path) -> None:

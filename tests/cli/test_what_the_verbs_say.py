@@ -145,7 +145,7 @@ def test_documents_are_said_not_to_show_what_is_not_among_them(run: Run, tmp_pat
 
 @pytest.mark.parametrize("verb", ["score", "audit", "power", "compare"])
 def test_what_is_judged_without_a_reference_is_said_where_it_is(run: Run, tmp_path: Path, verb: str) -> None:
-    data = write(tmp_path, edited_reference(systems=5))
+    data = write(tmp_path, edited_reference(systems=4, n=120))
     pair = ["--pair", "kin", "sys0"] if verb in ("audit", "power") else []
     _, err = run(verb, "--data", data, *pair, *(["--difference", "1"] if verb == "power" else ["--resamples", "200"]))
     assert "System 'kin' has" in err
@@ -212,8 +212,10 @@ def test_one_segment_carries_no_test_and_no_interval(run: Run, tmp_path: Path, k
     assert (row["score"], row["ci_low"], row["interval"]) == (pytest.approx(scores[0]), None, "none")
 
 
-@pytest.mark.parametrize("test", ["t", "wilcoxon", "wmt-wilcoxon", "sign", "sacrebleu-bs"])
-@pytest.mark.parametrize("documents", [0, 5, 12])
+@pytest.mark.parametrize(
+    ("test", "documents"),
+    [("t", 12), ("wilcoxon", 12), ("wmt-wilcoxon", 12), ("sign", 12), ("sacrebleu-bs", 12), ("t", 0), ("sign", 5)],
+)
 def test_segment_tests_warn_where_documents_are_known(run: Run, tmp_path: Path, test: str, documents: int) -> None:
     data = write(tmp_path, made_corpus(n=48, systems=2, documents=documents))
     metric = "bleu" if test == "sacrebleu-bs" else "sentbleu"
@@ -245,18 +247,19 @@ def test_the_preset_prints_the_cells_of_sacrebleu(run: Run, tmp_path: Path, flag
     corpus = made_corpus(n=40, systems=3, documents=0)
     references = [list(lines) for lines in corpus.references.values()]
     names = [baseline, *(name for name in corpus.systems if name != baseline)]
-    metrics = {
-        "BLEU": BLEU(references=references),
-        "chrF2": CHRF(references=references),
-        "TER": TER(references=references),
-    }
+    # What is exchanged or redrawn is the same for every metric.
+    metrics = (
+        {"BLEU": BLEU(references=references), "TER": TER(references=references)}
+        if flag == "bs"
+        else {"chrF2": CHRF(references=references)}
+    )
     named = [(name, list(corpus.lines(name))) for name in names]
     draws = 1000 if flag == "bs" else 10_000
     _, scores = PairedTest(named, metrics, None, test_type=flag, n_samples=draws)()
     test = [] if flag == "bs" else ["--test", "sacrebleu-ar"]
     out, _ = run(
-        "compare", "--data", write(tmp_path, corpus), "--method", "sacrebleu", *test, "--metric", "bleu", "chrf", "ter",
-        "--baseline", baseline, "--format", "markdown",
+        "compare", "--data", write(tmp_path, corpus), "--method", "sacrebleu", *test,
+        "--metric", *(("bleu", "ter") if flag == "bs" else ("chrf",)), "--baseline", baseline, "--format", "markdown",
     )  # fmt: skip
     for metric in metrics:
         lines = out.splitlines()

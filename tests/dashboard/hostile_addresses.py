@@ -19,7 +19,7 @@ from forms import zipped
 from made import DASHBOARD, made_corpus
 from mtsig_dashboard import session
 from mtsig_dashboard.parts import show
-from pages import TABS, app, at_page, lines, texts, with_sample
+from pages import TABS, lines, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 SECONDS, MEMORY = 20, 2**30
@@ -65,9 +65,7 @@ def opened(page: str, **address: str | list[str]) -> AppTest:
     """Open a page with data that it is there for."""
     if page not in ("preferences", "test_sets"):
         return with_sample(page, **address)
-    at = app(**address)
-    at.get("file_uploader")[0].set_value([(*dropped(page), "application/octet-stream")]).run()
-    return at_page(at, page)
+    return uploaded(dict([dropped(page)]), page, **address)
 
 
 def written() -> Iterator[str]:
@@ -90,7 +88,7 @@ def drawn(at: AppTest) -> Iterator[str]:
 def main(seed: int, number: int) -> None:
     of_page = {page: list[str]() for page, _ in OPENED}
     for page, address in OPENED:
-        of_page[page] += sorted({*drawn(opened(page, **address))} - {"data"})
+        of_page[page] += sorted({*drawn(opened(page, n_resamples="200", **address))} - {"data"})
     found = {*written(), *(key for own in of_page.values() for key in own)}
     keys = sorted(found - {"data"})
     assert {

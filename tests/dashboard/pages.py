@@ -9,7 +9,11 @@ import harness  # noqa: F401 (makes pages light, wherever they are opened)
 import pandas as pd
 import plotly.graph_objects as go
 from made import DASHBOARD, made_corpus
+from mtsig_dashboard.session import Session
+from mtsig_dashboard.state import read_parts
 from streamlit.testing.v1 import AppTest
+
+from mtsig.readers import File
 
 PAGES = ("data", "results", "compare", "segments", "trust", "planning", "lab")
 
@@ -25,15 +29,15 @@ FOLDS = (
 """What costs nothing until it is opened; tests read what is in it."""
 
 
-def app(page: str = "data", /, **query: str) -> AppTest:
-    """Open a page by its address."""
+def app(page: str | None = "data", /, **query: str) -> AppTest:
+    """Open a page by its address; without a page nothing is drawn yet."""
     at = AppTest.from_file(str(DASHBOARD / "app.py"), default_timeout=300)
     for key, value in query.items():
         at.query_params[key] = value
-    return at_page(at, page)
+    return at if page is None else at_page(at, page)
 
 
-def with_sample(page: str = "data", /, **query: str) -> AppTest:
+def with_sample(page: str | None = "data", /, **query: str) -> AppTest:
     return app(page, data="sample", **query)
 
 
@@ -117,10 +121,20 @@ def comparisons(at: AppTest) -> pd.DataFrame:
     return next(one.value for one in at.dataframe if "First" in one.value.columns)
 
 
-def uploaded(files: dict[str, bytes]) -> AppTest:
+def dropping(files: dict[str, bytes]) -> AppTest:
+    """Drop files on the Data page."""
     at = app()
     at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in files.items()]).run()
     return at
+
+
+def uploaded(files: dict[str, bytes], page: str | None = "data", /, **query: str) -> AppTest:
+    """Open a page with files that were dropped before, without drawing the Data page to drop them."""
+    given, visit, at = [File(name, data) for name, data in files.items()], Session(), app(None, **query)
+    visit.drop(given, read_parts(given))
+    visit.view.started = not query
+    at.session_state["session"] = visit
+    return at if page is None else at_page(at, page)
 
 
 def lines(some: Iterable[str]) -> bytes:

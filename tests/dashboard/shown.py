@@ -9,6 +9,10 @@ from google.protobuf.json_format import MessageToDict
 from pandas import DataFrame
 from streamlit.testing.v1 import AppTest
 
+from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
+from mtsig.meta_eval import STATISTICS
+from mtsig.metrics import METRICS
+
 _WIRING = {
     "arrowData", "componentName", "cssContent", "data", "deferredFileId", "formId", "htmlContent", "id", "jsContent",
     "key", "page", "pageScriptHash", "queryParamKey", "type", "type_config", "url",
@@ -76,3 +80,31 @@ def _drawn(found: Any) -> Iterator[str]:
     elif isinstance(found, dict):
         for name, one in found.items():
             yield from _texts(one) if name in _READ else _drawn(one)
+
+
+WORDS = {
+    "accuracy", "basic", "by", "jackknife", "none", "normal", "per", "percentile", "precision", "ratio", "sacrebleu",
+    "sign", "simultaneous", "t",
+}  # fmt: skip
+"""Codes that are words too: they may stand in a sentence."""
+
+CODES = {name for table in (TESTS, INTERVALS, CORRECTIONS, METRICS, STATISTICS) for name in table}
+
+CODE = re.compile(
+    r"(?<![\w/.=:-])("
+    + "|".join(sorted(map(re.escape, CODES - WORDS), key=len, reverse=True))
+    + r"|[a-z]+_[a-z_]+)(?![\w:=/+-]|\.\w)"
+)
+"""A code in a text, or a name as programs have them."""
+
+
+def codes(at: AppTest) -> Iterator[str]:
+    """Yield the codes that a page shows, each with what stands around it."""
+    for box in (*at.selectbox, *at.multiselect):
+        # Alone it is no word of a sentence; that there is no tokenizer is one.
+        yield from (CODES - {"none"}) & {*box.options}
+    for piece in pieces(at):
+        # A signature is one word with bars in it.
+        said = " ".join(word for word in piece.split() if "|" not in word)
+        for found in CODE.finditer(said):
+            yield f"{found[0]}: …{said[max(0, found.start() - 60) : found.end() + 60]}…"

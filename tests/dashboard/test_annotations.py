@@ -33,7 +33,7 @@ def test_depf_is_shown_for_parsed_texts():
 
 
 def test_without_parses_depf_says_what_it_needs():
-    at = at_page(uploaded(made_files(2)), "results")
+    at = uploaded(made_files(2), "results")
     group(at, "more").set_value(["depf"]).run()
     assert not at.exception
     assert "There is no dependency parse of" in texts(at)

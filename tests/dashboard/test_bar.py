@@ -218,7 +218,7 @@ def test_the_sentence_has_no_hedge_where_nothing_speaks_against_segments():
     order = rng.permutation(400)
     files = {f"{name}.txt": lines(made.lines(name)[i] for i in order) for name in made.systems}
     files["ref.txt"] = lines(next(iter(made.references.values()))[i] or "" for i in order)
-    at = at_page(uploaded(files), "results")
+    at = uploaded(files, "results")
     assert sentence(at) == "Paired randomization over segments, 10,000 resamples, one comparison, 95%."
 
 

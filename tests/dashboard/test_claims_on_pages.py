@@ -19,7 +19,7 @@ def everything() -> str:
     """Return what all pages say on the sample data, every section open."""
     said = []
     for tab in TABS:
-        at = at_tab(with_sample(**PAIR), tab)
+        at = at_tab(with_sample(None, **PAIR), tab)
         said.append(texts(at))
     at.number_input(key="worth").set_value(1.0).run()
     said.append(texts(at))
@@ -61,7 +61,7 @@ def win_rates_have_no_p() -> None:
 
 def sacrebleu_is_labelled() -> None:
     assert "half of a two-sided p" in TESTS["sacrebleu-bs"].differs
-    at = at_tab(with_sample(unit="segment"), "Every test")
+    at = at_tab(with_sample(None, unit="segment"), "Every test")
     row = texts(at).split(escape(TESTS["sacrebleu-bs"].title))[1].split("</details>")[0]
     assert "half of a two-sided p" in row
 
@@ -118,7 +118,7 @@ def no_page_correlates() -> None:
 def identical_systems_are_not_separated() -> None:
     files = made_files()
     files["sys1.txt"] = files["sys0.txt"]
-    at = at_page(uploaded(files), "compare")
+    at = uploaded(files, "compare")
     said = texts(at)
     assert "sys0 and sys1 are the same text" in said
     assert "All 40 segments are identical, so every metric gives both the same score" in said

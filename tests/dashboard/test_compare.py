@@ -34,7 +34,7 @@ def audit_of(at: AppTest) -> str:
 
 
 def test_the_auditor_holds_every_test_against_the_pair():
-    at = at_tab(with_sample(unit="segment"), "Every test")
+    at = at_tab(with_sample(None, unit="segment"), "Every test")
     rows = audit_of(at)
     for name in ("ar", "ij-t", "bootstrap-rm2005", "sacrebleu-bs"):
         assert f"<span>{escape(TESTS[name].title)}</span>" in rows
@@ -63,7 +63,7 @@ def test_compare_two_says_why_one_interval_excludes_zero_and_the_verdict_does_no
     sample = read_sample().take(range(100))
     files = {f"{name}.txt": lines(sample.lines(name)) for name in sample.systems}
     files |= {"ref.txt": lines(next(iter(sample.references.values()))), "docids.txt": lines(sample.documents)}
-    at = at_page(uploaded(files), "results")
+    at = uploaded(files, "results")
     for first, second, due in (("direct-us", "direct", True), ("via-catalan", "via-galician", False)):
         at.session_state["first"], at.session_state["second"] = first, second
         at = at_page(at, "compare")
@@ -87,7 +87,7 @@ def test_a_section_that_is_not_open_costs_nothing(monkeypatch):
 
 
 def test_documents_and_segments_stand_side_by_side():
-    at = at_tab(with_sample(), "Every test")
+    at = at_tab(with_sample(None), "Every test")
     by_documents = audit_of(at)
     next(one for one in at.get("button_group") if one.key == "audit_unit").set_value("segment").run()
     by_segments = audit_of(at)
@@ -107,13 +107,13 @@ def test_names_in_the_audit_are_text():
     files = made_files()
     name = "<img src=x onerror=alert(1)>&*b*"
     files[f"{name}.txt"] = files.pop("sys0.txt")
-    rows = audit_of(at_tab(uploaded(files), "Every test"))
+    rows = audit_of(at_tab(uploaded(files, None), "Every test"))
     assert "<img" not in rows
     assert "&lt;img src=x onerror=alert(1)&gt;&amp;*b* better" in rows
 
 
 def test_the_switch_shows_what_sacrebleu_prints():
-    at = at_tab(with_sample(), "Every test")
+    at = at_tab(with_sample(None), "Every test")
     at.toggle(key="as_sacrebleu").set_value(True).run()
     said = texts(at)
     assert "Baseline: direct-us" in said
@@ -180,11 +180,11 @@ def test_the_next_steps_lead_on_with_the_pair_and_the_margin():
 
 
 def test_dependence_within_documents_is_said():
-    assert "design effect" in texts(at_tab(with_sample(), "Documents"))
+    assert "design effect" in texts(at_tab(with_sample(None), "Documents"))
 
 
 def test_without_documents_neighbours_stand_in():
-    said = texts(at_tab(uploaded(made_files()), "Documents"))
+    said = texts(at_tab(uploaded(made_files(), None), "Documents"))
     assert "without document ids, blocks of neighbouring segments replace documents" in said
 
 
@@ -213,7 +213,7 @@ def test_runs_of_one_system_are_compared_together():
     made = made_files(systems=4)
     names = {"sys0": "base.run1", "sys1": "base.run2", "sys2": "new.run1", "sys3": "new.run2"}
     files = {f"{new}.txt": made[f"{old}.txt"] for old, new in names.items()} | {"ref.txt": made["ref.txt"]}
-    said = texts(at_page(uploaded(files), "results"))
+    said = texts(uploaded(files, "results"))
     assert "Selecting the best of several runs inflates its score" in said
     assert "over 2 and 2 runs" in said
 
@@ -233,7 +233,7 @@ def test_segment_tests_take_sentence_means():
 def test_few_documents_are_said():
     made = made_files()
     files = made | {"docids.txt": lines(f"doc{i // 10}" for i in range(40))}
-    said = texts(at_page(uploaded(files), "results"))
+    said = texts(uploaded(files, "results"))
     assert "4 documents are too few" in said.lower()
 
 
@@ -252,8 +252,8 @@ def test_runs_can_be_told_by_the_visitor():
 def test_the_result_by_segments_is_made_where_documents_are_looked_at():
     said = "With segments treated as independent, ignoring documents"
     assert said not in texts(at_page(with_sample(), "compare"))
-    assert said in texts(at_tab(with_sample(), "Documents"))
-    assert said not in texts(at_tab(with_sample(unit="segment"), "Documents"))
+    assert said in texts(at_tab(with_sample(None), "Documents"))
+    assert said not in texts(at_tab(with_sample(None, unit="segment"), "Documents"))
 
 
 def test_a_caution_from_outside_is_told_on_results(monkeypatch):

@@ -12,7 +12,7 @@ from forms import zipped
 from made import DASHBOARD
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.parts import stages
-from pages import address, app, at_page, league, lines, made_files, texts, uploaded, with_sample
+from pages import address, app, at_page, dropping, league, lines, made_files, texts, uploaded, with_sample
 from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
@@ -74,13 +74,13 @@ def test_names_in_the_answer_are_no_markup(tmp_path: Path, monkeypatch: pytest.M
 def test_home_is_results_with_data_and_compare_with_exactly_two_systems():
     assert home(app()) == "Which of your systems is significantly better?"
     assert home(with_sample()) == "direct is the best of 5 systems in BLEU"
-    assert home(uploaded(made_files(2))).startswith("sys0 beats sys1 by ")
-    assert "of 3 systems" in home(uploaded(made_files(3)))
+    assert home(dropping(made_files(2))).startswith("sys0 beats sys1 by ")
+    assert "of 3 systems" in home(dropping(made_files(3)))
 
 
 def test_a_removed_chip_removes_its_file_and_the_last_one_everything():
     files = made_files(3)
-    at = uploaded(files)
+    at = dropping(files)
     assert "1 reference · 3 systems" in texts(at)
     del files["sys1.txt"]
     chips = at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in files.items()])
@@ -130,7 +130,7 @@ def test_streamlit_lets_go_of_the_files_that_a_disk_keeps(monkeypatch: pytest.Mo
 
 def test_files_put_aside_come_back_under_their_chips():
     files = made_files(3)
-    at = uploaded(files)
+    at = dropping(files)
     visit = at.session_state["session"]
     visit.put_aside()
     at = at.run()
@@ -144,7 +144,7 @@ def test_files_put_aside_come_back_under_their_chips():
 
 
 def test_chips_that_a_change_of_page_took_away_remove_nothing():
-    at = at_page(uploaded(made_files(3)), "lab")
+    at = uploaded(made_files(3), "lab")
     at = at_page(at, "data")
     assert "1 reference · 3 systems" in texts(at)
     more = ("docids.txt", lines(f"d{i // 2}" for i in range(40)), "text/plain")
@@ -155,7 +155,7 @@ def test_chips_that_a_change_of_page_took_away_remove_nothing():
 def test_of_an_archive_all_files_go_with_its_chip():
     packed = zipped({"systems/B.txt": b"x\n" * 40, "README.md": b"read me\n"})
     files = made_files(2)
-    at = uploaded({**files, **packed})
+    at = dropping({**files, **packed})
     (name,) = packed
     assert f"{name}/systems/B.txt" in rows(at)
     at = at.get("file_uploader")[0].set_value([(one, data, "text/plain") for one, data in files.items()]).run()
@@ -166,7 +166,7 @@ def test_a_file_left_out_says_why_and_an_empty_cell_is_empty():
     files = {f"systems/{name}": data for name, data in made_files(2).items() if name != "ref.txt"}
     files |= {"refs/ref.txt": made_files()["ref.txt"], "README.md": b"x\n", "old.pdf": b"%PDF"}
     files |= {"scores.json": b'[{"name": "BLEU", "score": 3.1, "signature": "x"}]'}
-    at = uploaded(zipped(files))
+    at = dropping(zipped(files))
     found = rows(at)
     assert found["README.md"]["Problem"] == "Left out: it is not in the folder of systems."
     assert found["old.pdf"]["Problem"].startswith("Left out: a PDF")
@@ -177,7 +177,7 @@ def test_a_file_left_out_says_why_and_an_empty_cell_is_empty():
 
 def test_a_column_left_out_by_the_visitor_is_left_out_by_its_role():
     rows_of = ["source\treference\tsys0\tsys1", *(f"s{i}\tr{i}\ta{i}\tb{i}" for i in range(20))]
-    at = uploaded({"texts.tsv": lines(rows_of)})
+    at = dropping({"texts.tsv": lines(rows_of)})
     visit = at.session_state["session"]
     visit.load_parts([part.with_role("ignored") if part.name == "sys1" else part for part in visit.data.parts])
     (told,) = [row["Problem"] for row in rows(at.run()).values() if row["Name"] == "sys1"]
@@ -186,7 +186,7 @@ def test_a_column_left_out_by_the_visitor_is_left_out_by_its_role():
 
 def test_a_file_beside_the_test_sets_of_an_archive_says_why_it_is_left_out():
     files = {f"{pair}/{name}": data for pair in ("en-de", "en-ja") for name, data in made_files(3).items()}
-    at = uploaded(zipped(files | {"README.md": b"read me\n"}))
+    at = dropping(zipped(files | {"README.md": b"read me\n"}))
     assert rows(at)["README.md"]["Problem"] == "Left out: it is next to the folders of the test sets."
 
 
@@ -210,7 +210,7 @@ def test_the_table_of_files_does_not_wait_for_the_check_of_the_texts(monkeypatch
 
 def test_a_file_that_takes_the_place_of_another_is_told_of_also_where_that_has_no_chip():
     files = made_files(3)
-    again = app(data=address(uploaded(files))["data"])
+    again = app(data=address(dropping(files))["data"])
     assert "dropped again" not in texts(drop(again, {"sys1.txt": files["sys1.txt"]}))
     at = drop(again, {"sys1.txt": files["sys2.txt"]})
     assert "sys1.txt: this replaces the file dropped before." in texts(at)
@@ -227,7 +227,7 @@ def test_files_left_out_come_last_and_edits_by_place_end_with_the_order(monkeypa
         return frame.assign(Role=frame["Role"].mask(frame["File"] == "sys0.txt", "ignored"))
 
     monkeypatch.setattr(streamlit, "data_editor", edited)
-    at = uploaded(made_files(3) | {"a.pdf": b"%PDF"})
+    at = dropping(made_files(3) | {"a.pdf": b"%PDF"})
     assert not at.exception
     at.run()
     (first, key), (second, other), (third, same) = shown[-3:]
@@ -238,7 +238,7 @@ def test_files_left_out_come_last_and_edits_by_place_end_with_the_order(monkeypa
 
 def test_what_has_ratings_alone_is_no_system_where_there_are_texts():
     rated = [f"{system}\t{segment}\t{segment % 7}" for system in ("sys0", "refA", "refB") for segment in range(1, 41)]
-    at = uploaded(made_files(2) | {"mqm.tsv": lines(["system\tseg_id\tmqm", *rated])})
+    at = dropping(made_files(2) | {"mqm.tsv": lines(["system\tseg_id\tmqm", *rated])})
     said = "1 reference · 2 systems with text · 2 names with ratings only · 40 segments · no document ids · mqm for 3"
     assert said in texts(at)
 
@@ -248,7 +248,7 @@ def test_data_count_the_systems_that_results_compare():
     reference = files.pop("ref.txt")
     packed = {f"systems/{name}": data for name, data in files.items()}
     packed |= {"systems/HUMAN.txt": reference, "systems/copy.txt": reference, "refs/ref.txt": reference}
-    at = uploaded(zipped(packed))
+    at = dropping(zipped(packed))
     assert "1 reference · 4 systems · 1 human translation · 2 of these identical to a reference" in texts(at)
     rows_of_results = list(league(at_page(at, "results")))
     assert len(rows_of_results) == 5
@@ -257,7 +257,7 @@ def test_data_count_the_systems_that_results_compare():
 
 def test_with_warnings_the_first_stands_beside_the_way_on():
     files = made_files(2)
-    at = uploaded(files | {"copy.txt": files["sys0.txt"]})
+    at = dropping(files | {"copy.txt": files["sys0.txt"]})
     assert "See results anyway" in buttons(at)
     assert at.title[0].value == "3 systems; read 2 warnings first"
     assert "sys0 and copy are identical" in "".join(one.proto.body for one in at.get("html"))
@@ -268,18 +268,18 @@ def test_with_warnings_the_first_stands_beside_the_way_on():
 def test_a_file_of_another_length_is_marked_in_its_row():
     files = made_files(3)
     short = b"".join(files["sys1.txt"].splitlines(keepends=True)[:30])
-    (roles,) = [one.value for one in uploaded(files | {"sys1.txt": short}).dataframe if "Role" in one.value.columns]
+    (roles,) = [one.value for one in dropping(files | {"sys1.txt": short}).dataframe if "Role" in one.value.columns]
     told = dict(zip(roles["File"], roles["Problem"], strict=True))
     assert told.pop("sys1.txt") == "This file has 30 segments, but 40 are expected."
     assert not any(told.values())
-    (roles,) = [one.value for one in uploaded(files).dataframe if "Role" in one.value.columns]
+    (roles,) = [one.value for one in dropping(files).dataframe if "Role" in one.value.columns]
     assert not any(roles["Problem"])
 
 
 def test_without_a_reference_every_page_says_one_plain_sentence():
     files = made_files()
     del files["ref.txt"]
-    at = uploaded(files)
+    at = dropping(files)
     assert "See the results" not in buttons(at)
     for page in ("data", "results", "compare", "planning"):
         at = at_page(at, page)
@@ -310,7 +310,7 @@ def test_a_link_made_of_other_data_says_so_before_any_number():
 
 
 def test_slices_runs_and_test_set_survive_a_reload():
-    at = uploaded(made_files(2) | {"domains.txt": b"news\n" * 25 + b"talks\n" * 15})
+    at = dropping(made_files(2) | {"domains.txt": b"news\n" * 25 + b"talks\n" * 15})
     next(one for one in at.multiselect if one.label == "Domain").select("news").run()
     session = at.session_state["session"]
     session.selection.run_of = {"sys0": "both", "sys1": "both"}
@@ -323,7 +323,7 @@ def test_slices_runs_and_test_set_survive_a_reload():
 
 
 def test_a_copied_link_leaves_the_data_out_unless_it_is_to_open_them():
-    at = at_page(uploaded(made_files(2)), "results")
+    at = uploaded(made_files(2), "results")
     token = address(at)["data"]
     (link,) = at.main.get("code")
     assert token not in link.value
@@ -340,7 +340,7 @@ def drop(at, files: dict[str, bytes]):
 
 def test_a_second_drop_adds_and_keeps_what_was_renamed():
     files = made_files()
-    at = uploaded(files)
+    at = dropping(files)
     parts = at.session_state["session"].data.parts
     at.session_state["session"].data.parts = [
         type(part)(part.label, part.role, "renamed" if part.name == "sys0" else part.name, part.lines, file=part.file)
@@ -379,7 +379,7 @@ def test_two_files_of_one_name_that_come_together_are_both_kept():
         files["sys0.txt"],
         dropped[-1][1],
     ]
-    assert "told apart" not in texts(uploaded(files))
+    assert "told apart" not in texts(dropping(files))
 
 
 def test_two_folders_of_one_layout_give_two_systems_and_the_rest_once():
@@ -399,7 +399,7 @@ def test_two_folders_of_one_layout_give_two_systems_and_the_rest_once():
 
 def test_the_later_of_two_chips_of_one_file_is_the_file_s(monkeypatch: pytest.MonkeyPatch):
     files = made_files()
-    visit = uploaded(files).session_state["session"]
+    visit = dropping(files).session_state["session"]
     manager = MemoryUploadedFileManager("/upload")
     of = dict(visit.data.upload)
     for file_id, label in of.items():
@@ -423,7 +423,7 @@ def test_the_later_of_two_chips_of_one_file_is_the_file_s(monkeypatch: pytest.Mo
 
 def test_a_number_is_none_that_another_file_has():
     files = made_files()
-    at = uploaded({"hyp (2).txt": files["sys0.txt"], "ref.txt": files["ref.txt"]})
+    at = dropping({"hyp (2).txt": files["sys0.txt"], "ref.txt": files["ref.txt"]})
     visit = at.session_state["session"]
     manager = MemoryUploadedFileManager("/upload")
     for number, content in enumerate((files["sys0.txt"], files["sys1.txt"])):
@@ -434,7 +434,7 @@ def test_a_number_is_none_that_another_file_has():
 
 def test_a_file_of_a_name_that_is_there_replaces_it_and_that_is_told():
     files = made_files()
-    at = uploaded(files)
+    at = dropping(files)
     changed = files["sys0.txt"].replace(b"w1", b"w2")
     kept, left = zip(*at.session_state["session"].data.upload.items(), strict=True)
     manager = MemoryUploadedFileManager("/upload")
@@ -450,7 +450,7 @@ def test_a_file_of_a_name_that_is_there_replaces_it_and_that_is_told():
 
 def test_files_whose_chips_are_gone_are_removed_by_name():
     files = made_files(3)
-    at = uploaded(files)
+    at = dropping(files)
     assert not [one for one in at.multiselect if one.label == "Remove files"]
     token = at.query_params["data"]
     again = at_page(app(data=token[0] if isinstance(token, list) else token), "data")
@@ -470,6 +470,6 @@ def test_files_whose_chips_are_gone_are_removed_by_name():
 
 
 def test_a_file_that_cannot_be_read_stands_first_in_the_table():
-    at = uploaded(made_files(12) | {"z.txt": b"a line\n\x00\n"})
+    at = dropping(made_files(12) | {"z.txt": b"a line\n\x00\n"})
     assert next(iter(rows(at))) == "z.txt"
     assert "zero byte" in rows(at)["z.txt"]["Problem"]

@@ -68,7 +68,7 @@ def test_every_error_offers_to_continue_without_the_file_that_it_is_about(kind: 
 
 
 def test_other_pages_offer_the_same_and_what_is_not_enough_can_be_begun_again() -> None:
-    at = at_page(uploaded(KINDS["an empty file"][0]), "results")
+    at = uploaded(KINDS["an empty file"][0], "results")
     assert "more.txt" in " ".join(errors(at))
     way_on(at, "more.txt").click().run()
     assert errors(at) == []

@@ -10,6 +10,7 @@ from shutil import which
 import pytest
 from made import DASHBOARD
 from pages import address, app, at_page, figures, group, made_files, texts, uploaded, with_sample
+from shown import codes
 from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
@@ -27,8 +28,7 @@ QUICK = ("separation", "sensitivity", "orderings", "sentence", "variation", "tes
 
 def chosen(name: str, simulated: bool = False, **numbers: float) -> AppTest:
     """Choose an experiment on the sample, with numbers for its options."""
-    at = with_sample("lab")
-    return set_up(at, name, simulated, **numbers)
+    return set_up(with_sample("lab", experiment=name), name, simulated, **numbers)
 
 
 @cache
@@ -38,7 +38,8 @@ def page_for_all() -> AppTest:
 
 
 def set_up(at: AppTest, name: str, simulated: bool = False, **numbers: float) -> AppTest:
-    keyed(at.selectbox, "experiment").set_value(name).run()
+    if keyed(at.selectbox, "experiment").value != name:
+        keyed(at.selectbox, "experiment").set_value(name).run()
     if simulated:
         group(at, "on").set_value("Simulated segments with known truth").run()
     for option, value in numbers.items():
@@ -81,6 +82,7 @@ def test_every_experiment_can_be_chosen_and_waits_for_run_unless_it_is_quick(nam
     assert ("Press Run" in texts(at)) != EXPERIMENTS[name].at_once
     assert bool(answer(at)) == EXPERIMENTS[name].at_once
     assert not at.error
+    assert not [*codes(at)]
 
 
 def test_at_first_sight_there_is_a_result_with_a_picture_and_no_form() -> None:
@@ -316,7 +318,7 @@ def test_what_needs_no_data_does_not_say_that_there_are_none() -> None:
 def test_outputs_without_a_reference_are_told_of_in_the_words_of_pages() -> None:
     files = made_files()
     del files["ref.txt"]
-    at = set_up(at_page(uploaded(files), "lab"), "variation")
+    at = set_up(uploaded(files, "lab"), "variation")
     assert not at.error
     assert "there is neither a reference nor a rating" in texts(at)
     assert "Run" in [button.label for button in at.button]

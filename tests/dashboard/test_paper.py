@@ -237,7 +237,7 @@ def test_the_button_for_stars_says_how_many_it_takes():
 def test_a_study_of_other_data_names_the_line():
     files = made_files()
     study = json.loads(sample_study())
-    at = upload(at_page(uploaded(files), "paper"), "study_file", "study.json", json.dumps(study).encode())
+    at = upload(uploaded(files, "paper"), "study_file", "study.json", json.dumps(study).encode())
     assert "these are not the data of the study" in at.warning[0].value.replace("\\", "")
     assert "The system 'direct' is missing." in texts(at)
 
@@ -275,7 +275,7 @@ def test_names_with_markup_stay_text():
     files = made_files()
     name = "![x](https://example.org/x.png) $a$ <b>*b*"
     files[f"{name}.txt"] = files.pop("sys0.txt")
-    at = at_page(uploaded(files), "paper")
+    at = uploaded(files, "paper")
     for element in [*at.success, *at.info, *at.warning, *at.markdown, *at.caption]:
         assert "![x](" not in element.value
         assert "<b>" not in element.value.replace("\\<b\\>", "")
@@ -285,7 +285,7 @@ def test_names_with_markup_stay_text():
 def test_one_system_alone_cannot_be_exported():
     files = made_files()
     del files["sys1.txt"]
-    at = at_page(uploaded(files), "paper")
+    at = uploaded(files, "paper")
     assert "One system alone cannot be compared" in texts(at)
 
 
@@ -369,7 +369,7 @@ def test_a_figure_says_which_systems_are_not_shown():
 def test_differences_are_of_a_system_before_they_are_of_people():
     files = made_files()
     files["Human-A.txt"] = files["ref.txt"]
-    at = at_page(uploaded(files), "paper")
+    at = uploaded(files, "paper")
     at.selectbox(key="paper_figure").set_value("Differences from one system").run()
     assert at.selectbox(key="paper_system").options[-1] == "Human-A"
     assert "Human-A minus" not in preview(at).alt
@@ -377,7 +377,7 @@ def test_differences_are_of_a_system_before_they_are_of_people():
 
 def test_what_was_chosen_for_the_paper_outlives_a_reload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("MTSIG_CACHE", str(tmp_path))
-    at = at_page(uploaded(made_files(4)), "paper")
+    at = uploaded(made_files(4), "paper")
     table = at.selectbox(key="paper_table").options[-1]
     edited = streamlit.data_editor
 

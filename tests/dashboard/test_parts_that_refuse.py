@@ -38,13 +38,13 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_later_parts_and_warnings_are_there(case: str):
     files, refusal, warning = CASES[case]
-    at = at_tab(uploaded(files), "Documents")
+    at = at_tab(uploaded(files, None), "Documents")
     said = texts(at)
     assert refusal in said
     assert warning in said
     assert "Estimated: " in said
     assert any(one.proto.label.startswith(("How many ", "Plan the next")) for one in at.get("page_link"))
-    said = texts(at_page(uploaded(files), "segments"))
+    said = texts(uploaded(files, "segments"))
     assert " comes from " in said or "is undefined" in said or "no segment has a share" in said
     assert "no variance to test against" not in said
 
@@ -66,7 +66,7 @@ def test_links_that_lead_on_have_one_arrow_whatever_page_draws_them():
 
 
 def test_the_planner_says_that_the_score_has_no_derivative():
-    at = at_page(uploaded(underivable()), "planning")
+    at = uploaded(underivable(), "planning")
     assert [one.value for one in at.error if "jackknife is undefined" in one.value and "neither power" in one.value]
 
 
@@ -79,7 +79,7 @@ def test_sacrebleu_does_not_print_sentence_means():
 
 
 def test_the_headline_of_the_audit_counts_what_is_shown():
-    said = texts(at_tab(with_sample(first="direct", second="via-catalan"), "Every test"))
+    said = texts(at_tab(with_sample(None, first="direct", second="via-catalan"), "Every test"))
     rows = [row.split("</summary>")[0] for row in said.split("<details>")[1:]]
     own = [row for row in rows if "mtsig-dot" in row and "print" not in row]
     separate = sum(" better</span>" in row for row in own)
@@ -88,7 +88,7 @@ def test_the_headline_of_the_audit_counts_what_is_shown():
 
 
 def test_few_documents_are_refused_and_not_reported():
-    said = texts(at_tab(uploaded(documents([f"d{i // 8}" for i in range(40)])), "Documents"))
+    said = texts(at_tab(uploaded(documents([f"d{i // 8}" for i in range(40)]), None), "Documents"))
     assert "5 documents cannot show whether segments of one document are correlated" in said
     assert "show no dependence" not in said
 

@@ -5,7 +5,7 @@ from io import BytesIO
 import pyarrow as pa
 import pytest
 from mtsig_dashboard.parts import pictures
-from pages import at_page, made_files, texts, uploaded
+from pages import made_files, texts, uploaded
 from streamlit.testing.v1 import AppTest
 
 import mtsig
@@ -39,7 +39,7 @@ def test_numbers_stay_numbers_and_are_printed_with_signs_and_never_as_zero() -> 
 
 
 def test_one_comparison_is_not_spoken_of_as_many():
-    at = at_page(uploaded(made_files(systems=2)), "results")
+    at = uploaded(made_files(systems=2), "results")
     said = texts(at) + "".join(one.proto.body for one in at.get("html"))
     assert "sys0 scores 19.8 BLEU better than sys1 (95% CI" in said.replace("\\", "")
     assert "One comparison on BLEU: significant." in said.replace("\\", "")
@@ -50,7 +50,7 @@ def test_one_comparison_is_not_spoken_of_as_many():
 
 def test_one_comparison_has_no_corrected_p():
     for systems, columns in ((2, 0), (3, 1)):
-        at = at_page(uploaded(made_files(systems=systems)), "results")
+        at = uploaded(made_files(systems=systems), "results")
         found = [frame.value for frame in at.dataframe if "Verdict" in frame.value.columns]
         assert found
         assert sum("Adjusted p" in frame.columns for frame in found) == columns

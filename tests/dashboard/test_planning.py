@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from pages import address, app, at_page, figures, group, lines, made_files, texts, uploaded, with_sample
+from pages import address, at_page, figures, group, lines, made_files, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig import measure, power_analysis, read_sample
@@ -82,11 +82,8 @@ def test_pills_and_the_box_say_the_same_difference():
 def test_planning_on_wmt21_says_what_was_worked_out_by_hand():
     files = {f"systems/{one.name}": one.read_bytes() for one in (SHARED / "systems").iterdir()}
     files |= {f"refs/{one.name}": one.read_bytes() for one in (SHARED / "refs").iterdir()}
-    at = app("data", effect="1.5")
     files["docids.txt"] = (SHARED / "docids.txt").read_bytes()
-    dropped = [(name, data, "text/plain") for name, data in files.items()]
-    at.get("file_uploader")[0].set_value(dropped).run()
-    at = at_page(at, "planning")
+    at = uploaded(files, "planning", effect="1.5")
     said = texts(at)
     assert at.title[0].value.replace("\\", "") == "To find 1.5 BLEU you would need about twice these documents"
     assert "between systems like Facebook-AI and NiuTrans with a probability of 33% (13 to 61%)." in said

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import numpy as np
-from pages import app, at_page, group, texts
+from pages import group, texts, uploaded
 from streamlit.testing.v1 import AppTest
 
 from mtsig import read
@@ -30,9 +30,7 @@ def files() -> dict[str, bytes]:
 
 
 def opened(given: dict[str, bytes], **query: str) -> AppTest:
-    at = app(**query)
-    at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in given.items()]).run()
-    at = at_page(at, "planning")
+    at = uploaded(given, "planning", **query)
     assert not at.error, [one.value for one in at.error]
     return at
 

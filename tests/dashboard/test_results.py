@@ -396,7 +396,7 @@ def test_names_are_shown_as_text():
     # A picture in Markdown would be fetched from outside by whoever opens the page.
     name = "![x](https://example.org/x.png) $a$ <b>*b*"
     files[f"{name}.txt"] = files.pop("sys0.txt")
-    at = at_page(uploaded(files), "compare")
+    at = uploaded(files, "compare")
     for element in [*at.success, *at.info, *at.warning, *at.markdown, *at.caption]:
         assert "![x](" not in element.value
         assert "<b>" not in element.value.replace("\\<b\\>", "")
@@ -492,7 +492,7 @@ def test_slices_that_share_no_segment_are_told_and_nothing_changes():
 
 
 def test_the_compare_page_shows_the_pair_in_slices():
-    at = at_tab(with_sample(), "Subsets")
+    at = at_tab(with_sample(None), "Subsets")
     assert "Subsets by" in [one.label for one in at.get("button_group")]
     said = texts(at)
     assert "The difference does not vary significantly between subsets by length" in said
@@ -532,7 +532,7 @@ def test_an_uncorrected_test_is_not_called_a_corrected_one(results_of_sample: Ap
 def test_two_systems_are_told_nothing_of_ranks_that_are_not_there():
     told = "Ranked first"
     assert told in texts(with_sample("results"))
-    at = at_page(uploaded(made_files(2)), "results")
+    at = uploaded(made_files(2), "results")
     assert told not in texts(at)
 
 
@@ -567,7 +567,7 @@ def test_of_two_systems_the_better_one_stands_first_in_the_table():
     worse = [line if i % 3 else "x y z" for i, line in enumerate(reference)]
     # Files come by name: the better system comes last.
     files = {"z.txt": [*reference[:-1], "e"], "a.txt": worse, "ref.txt": reference}
-    row = comparisons(at_page(uploaded({name: lines(text) for name, text in files.items()}), "results")).iloc[0]
+    row = comparisons(uploaded({name: lines(text) for name, text in files.items()}, "results")).iloc[0]
     assert (row["First"], row["Second"]) == ("z", "a")
     assert row["Δ BLEU"] > 0
 
@@ -579,7 +579,7 @@ def test_a_system_of_next_to_no_bleu_is_beaten_in_headline_table_and_matrix():
     broken = [" ".join(rng.choice(["the", ".", "q"]) for _ in line.split()) for line in good]
     outputs = {"direct": good, "broken": broken, "via-catalan": list(sample.lines("via-catalan"))}
     files = files_of(outputs) | {"docids.txt": lines(sample.documents or ())}
-    at = at_page(uploaded(files), "results")
+    at = uploaded(files, "results")
     assert "direct is the best of 3 systems in BLEU" in at.title[0].value
     table = comparisons(at)
     verdicts = dict(zip(zip(table["First"], table["Second"], strict=True), table["Verdict"], strict=True))

@@ -382,7 +382,7 @@ def test_outputs_can_stand_side_by_side():
 
 
 def test_a_slice_of_the_compare_page_leads_to_its_segments():
-    at = at_tab(with_sample(**DIRECT), "Subsets")
+    at = at_tab(with_sample(None, **DIRECT), "Subsets")
     names = [part.name for part in slices_of(read_sample(), "length")]
     at.selectbox(key="read_length").select(names[1]).run()
     (link,) = [link for link in at.get("page_link") if link.proto.label == "Read them"]
@@ -443,7 +443,7 @@ def test_segments_are_numbered_as_in_the_file_when_references_are_missing():
     reference = made["ref.txt"].decode().splitlines()
     some = lines("" if number < 10 else line for number, line in enumerate(reference))
     files = {**made, "ref.txt": some, "ref2.txt": some}
-    at = at_page(uploaded(files), "segments")
+    at = uploaded(files, "segments")
     bodies = [html.proto.body for html in at.get("html")]
     cards = [re.search(r"<b>#([\d,]+)</b>.*?sys0(.*)", body, re.DOTALL) for body in bodies if "<article" in body]
     assert len(cards) == 10
@@ -463,7 +463,7 @@ def test_of_scores_alone_no_text_is_spoken_of():
         for system, row in zip("AB", values, strict=True)
         for number, value in enumerate(row)
     )
-    at = at_page(uploaded({"ratings/mqm.tsv": f"system\tsegment\tscore\n{table}".encode()}), "segments")
+    at = uploaded({"ratings/mqm.tsv": f"system\tsegment\tscore\n{table}".encode()}, "segments")
     assert not at.exception
     assert len(cards(at)) == 10
     shown = " ".join(html.proto.body for html in at.get("html") if "seg-card" in html.proto.body)

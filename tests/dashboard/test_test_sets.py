@@ -48,10 +48,7 @@ def sets_zip(names: tuple[str, ...] = NAMES, **more: bytes) -> dict[str, bytes]:
 
 def dropped(files: dict[str, bytes], **said: str) -> AppTest:
     """Drop files under an address that says this, with few draws."""
-    at = app(n_resamples="200", **said)
-    at.get("file_uploader")[0].set_value([(name, data, "application/zip") for name, data in files.items()]).run()
-    assert not at.exception, at.exception
-    return at
+    return uploaded(files, n_resamples="200", **said)
 
 
 def chosen_set(at: AppTest):
@@ -59,7 +56,7 @@ def chosen_set(at: AppTest):
 
 
 def opened(files: dict[str, bytes], **said: str) -> AppTest:
-    return at_page(dropped(files, **said), "test_sets")
+    return uploaded(files, "test_sets", n_resamples="200", **said)
 
 
 @pytest.fixture(scope="module")

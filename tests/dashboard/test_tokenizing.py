@@ -5,29 +5,26 @@ from collections.abc import Callable
 import pytest
 from made import CHINESE
 from mtsig_dashboard import memory
-from pages import app, at_page, lines, strip_of, texts, with_sample
+from pages import at_page, lines, strip_of, texts, uploaded, with_sample
 
 from mtsig import measure
 
 LINE = "Chinese text: BLEU counts with the tokenizer zh; another one, such as char, is chosen among the options"
 
 
-def with_chinese(**query: str):
-    at = app(**query)
-    files = [(f"{name}.txt", lines(some), "text/plain") for name, some in CHINESE.items()]
-    at.get("file_uploader")[0].set_value(files).run()
-    return at
+def with_chinese(page: str = "data", **query: str):
+    return uploaded({f"{name}.txt": lines(some) for name, some in CHINESE.items()}, page, **query)
 
 
 def test_the_line_stands_in_the_bar_and_the_signature_on_the_page():
-    at = at_page(with_chinese(), "results")
+    at = with_chinese("results")
     assert [one.value for one in at.main.caption if LINE in one.value.replace("\\", "")]
     assert "tok:zh" in texts(at)
     assert "tok:13a" not in texts(at)
 
 
 def test_a_text_is_not_counted_again_under_the_name_of_its_tokenizer(monkeypatch: pytest.MonkeyPatch):
-    at, asked, worked = at_page(with_chinese(), "results"), [], memory.worked
+    at, asked, worked = with_chinese("results"), [], memory.worked
 
     def seen(text: str, verb: Callable[..., object], *given: object, **options: object) -> object:
         asked.append(verb)
@@ -40,13 +37,13 @@ def test_a_text_is_not_counted_again_under_the_name_of_its_tokenizer(monkeypatch
 
 
 def test_a_tokenizer_in_the_address_is_taken_without_a_word():
-    at = at_page(with_chinese(**{"bleu.tokenize": "char"}), "results")
+    at = with_chinese("results", **{"bleu.tokenize": "char"})
     assert "tok:char" in texts(at)
     assert LINE not in texts(at)
 
 
 def test_clauses_counted_as_words_are_warned_of():
-    at = at_page(with_chinese(**{"bleu.tokenize": "13a"}), "results")
+    at = with_chinese("results", **{"bleu.tokenize": "13a"})
     assert "▲ 3 warnings: " in strip_of(at)
     assert any("treats whole clauses as words" in one.proto.body for one in at.get("html"))
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kept import lacking
-from pages import address, app, at_page, figures, made_files, texts, uploaded, with_sample
+from pages import address, at_page, figures, made_files, texts, uploaded, with_sample
 from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 from streamlit.typing import DataframeState
@@ -35,8 +35,7 @@ RATED = {
 
 def opened(files: dict[str, bytes], tab: str = "Verdicts", **said: str) -> AppTest:
     """Drop files and open a tab of the page under an address that says this, with few draws."""
-    at = app(**{"n_resamples": "200"} | said)
-    at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in files.items()]).run()
+    at = uploaded(files, None, **{"n_resamples": "200"} | said)
     at.session_state["trust_tab"] = tab
     return at_page(at, "trust")
 

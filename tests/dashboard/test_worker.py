@@ -9,7 +9,7 @@ from mtsig_dashboard import memory
 from mtsig_dashboard.parts import incoming
 from mtsig_dashboard.serving import _uploads as uploads
 from mtsig_dashboard.serving._workers import Workers
-from pages import app, at_page, texts, uploaded, with_sample
+from pages import app, at_page, dropping, texts, uploaded, with_sample
 
 from mtsig.cli._dashboard import VisitorLimits
 from mtsig.errors import ReadError
@@ -42,7 +42,7 @@ def test_a_plan_or_study_that_was_dropped_is_parsed_by_a_worker_and_never_here(m
     monkeypatch.setattr("mtsig.readers._files._refuse_costly", parsed_here)
     monkeypatch.setattr("mtsig.readers._files._refuse_deep", parsed_here)
     for name, content in HOSTILE.items():
-        on_data = uploaded({name: content})
+        on_data = dropping({name: content})
         for button in on_data.button:
             if button.label in {"Open the study", "Follow the plan"}:
                 on_data = button.click().run()
