@@ -32,8 +32,8 @@ PROMISED = {
         f"The body of the password form may take {_door.FORM_SECONDS:.0f} seconds; an upload may pause for at most "
         f"{_uploads.STALLED_SECONDS:.0f}",
         f"a message from a tab has at most {_connections.MOST_SAID // MB} MB",
-        f"After {_connections.SAID_AT_ONCE} messages at once, the server reads {_connections.SAID_PER_SECOND:.0f} per",
-        f"If {_connections.MOST_TABS} tabs are open",
+        f"After {_door.SAID_AT_ONCE} messages at once, the server reads {_door.SAID_PER_SECOND:.0f} per",
+        f"If {_door.MOST_TABS} tabs are open",
     ),
     "docs/links.md": (
         f"the numbers of up to {session.MOST_LINKED_STARS} starred segments",

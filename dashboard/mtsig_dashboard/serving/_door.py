@@ -10,21 +10,22 @@ import ipaddress
 import re
 import secrets
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping
 from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
 
+from google.protobuf.message import DecodeError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from mtsig.cli._dashboard import Serving, VisitorLimits
-from mtsig_dashboard.serving._connections import Tabs
-from mtsig_dashboard.serving._uploads import Uploads, said
+from mtsig_dashboard.serving._uploads import MOST_NAMES, Uploads, said
 
 COOKIE = "mtsig_session"
 
@@ -38,6 +39,15 @@ WRONG_PER_ADDRESS, WRONG_IN_ALL = 10, 100
 
 LONGEST_FORM, FORM_SECONDS = 4096, 20.0
 """Bytes of a form that is read before the password is known, and how long they may take to come."""
+
+MOST_TABS = 500
+"""Open tabs; when there are so many, none is added from where most of them come."""
+
+SAID_AT_ONCE, SAID_PER_SECOND = 40, 10.0
+"""Messages that a tab may send at once, and later; further ones wait."""
+
+_HEARD = {"rerun_script", "stop_script", "file_urls_request", "app_heartbeat", "backend_operation_request"}
+"""What a page says; the other orders are meant for developers, such as to forget what is kept for everybody."""
 
 ALWAYS = {
     "X-Content-Type-Options": "nosniff",
@@ -223,6 +233,54 @@ class Known:
             await send(message)
 
         await self.app(scope, receive, told)
+
+
+class Tabs:
+    """ASGI middleware: how many tabs are open, and how much and how often each of them says something."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.open: Counter[str] = Counter()
+        """Tabs by where they come from."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on, and from a tab what the app should hear."""
+        if scope["type"] != "websocket":
+            await self.app(scope, receive, send)
+            return
+        place = scope["client"][0] if scope.get("client") else ""
+        if self.open.total() >= MOST_TABS and self.open[place] == max(self.open.values()):
+            await send({"type": "websocket.close"})
+            return
+        room, last = float(SAID_AT_ONCE), time.monotonic()
+
+        async def heard() -> Message:
+            nonlocal room, last
+            while True:
+                message = await receive()
+                said = message.get("bytes")
+                if said is None:
+                    return message
+                now = time.monotonic()
+                room, last = min(SAID_AT_ONCE, room + SAID_PER_SECOND * (now - last)) - 1, now
+                if room < 0:
+                    await asyncio.sleep(-room / SAID_PER_SECOND)
+                if _is_heard(said):
+                    return message
+
+        self.open[place] += 1
+        try:
+            await self.app(scope, heard, send)
+        finally:
+            self.open -= Counter([place])
+
+
+def _is_heard(said: bytes) -> bool:
+    try:
+        message = BackMsg.FromString(said)
+    except DecodeError:
+        return True  # the app closes the connection
+    return message.WhichOneof("type") in _HEARD and len(message.file_urls_request.file_names) <= MOST_NAMES
 
 
 def _plain(name: str) -> str:
