@@ -601,18 +601,20 @@ def _run(given: Sequence[str]) -> int:
 
 def _without_data(verb: argparse.ArgumentParser, chosen: argparse.Namespace, rest: list[str]) -> list[str]:
     """Take the path that stands alone after a verb for --data, where no input was named; return what is left."""
-    if not rest:
-        return rest
-    from mtsig.metrics import METRICS  # here, because it loads numpy
-
     takes = "--data" in _flags(verb) and all(action.option_strings for action in verb._actions)
     named = any(getattr(chosen, name, None) for name in ("data", "ref", "sys", "set", "ratings", "counts", "simulated"))
     is_path = len(places := _places(rest)) == 1 and places == rest[:1]
-    is_name = len(rest) == 1 and not rest[0].startswith("-") and rest[0].partition(":")[0] not in METRICS
-    if not takes or named or not (is_path or is_name):
+    is_word = len(rest) == 1 and not rest[0].startswith("-")
+    if not takes or named or not (is_path or (is_word and not _is_metric(rest[0]))):
         return rest
     chosen.data = rest[:1]
     return rest[1:]
+
+
+def _is_metric(text: str) -> bool:
+    from mtsig.metrics import METRICS  # here, because it loads numpy
+
+    return text.partition(":")[0] in METRICS
 
 
 def _places(texts: Sequence[str]) -> list[str]:
@@ -655,7 +657,6 @@ _ELSEWHERE = {
 def _hint(verb: argparse.ArgumentParser, chosen: argparse.Namespace, unknown: Sequence[str]) -> str:
     """Return what to type in place of arguments that the verb does not take."""
     from mtsig._arguments import MEANT  # here and below, because it loads numpy
-    from mtsig.metrics import METRICS
 
     flags = _flags(verb)
     places = _places(unknown)
@@ -664,7 +665,7 @@ def _hint(verb: argparse.ArgumentParser, chosen: argparse.Namespace, unknown: Se
         return f"To use files, write {reference}--sys {shlex.join(places)}"
     if "--data" in flags and places == list(unknown):
         return f"To use data, write --data {shlex.quote(places[0])}"
-    if "--metric" in flags and unknown[0].partition(":")[0] in METRICS:
+    if "--metric" in flags and _is_metric(unknown[0]):
         return f"To use metrics, write --metric {shlex.join(unknown)}"
     asked = unknown[0].partition("=")[0]
     if (ours := _ELSEWHERE.get(asked, "")).partition(" ")[0] in flags:
