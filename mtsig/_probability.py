@@ -130,6 +130,10 @@ Fitted on 17 real sets × metrics: median 1.16, upper quartile 1.55. Too large a
 """
 
 
+_NEARLY_ALL = 0.999
+"""One unit with more than this share of all sizes has one degree of freedom, whatever the others are."""
+
+
 def satterthwaite_df(sizes: NDArray[np.integer] | NDArray[np.float64]) -> float:
     """Return ν, the degrees of freedom of the jackknife's variance over units of these sizes; shape (K,).
 
@@ -143,7 +147,8 @@ def satterthwaite_df(sizes: NDArray[np.integer] | NDArray[np.float64]) -> float:
     sizes and the order of the units do not matter.
     """
     m = np.asarray(sizes, dtype=np.float64)
-    if len(m) < 2 or np.count_nonzero(m) == 1:
+    # From there on ν is below 1.0001, and the sums of the formula cancel until nothing is left to divide by.
+    if len(m) < 2 or m.max() > _NEARLY_ALL * m.sum():
         return 1.0
     if np.all(m == m[0]):
         return len(m) - 1.0

@@ -138,3 +138,12 @@ def test_ends_near_zero(low: float, high: float, printed: tuple[str, str]) -> No
 
 def test_a_column_of_ends_without_an_end_is_empty() -> None:
     assert Column("Low", "low end").text(float("nan")) == Column("High", "high end").text(None) == ""
+
+
+@pytest.mark.parametrize("further", [1, 2, 20, 300])
+def test_one_unit_that_holds_nearly_everything_has_one_degree_of_freedom(further: int) -> None:
+    others = np.linspace(0.5, 2, further)
+    found = [ours.satterthwaite_df(np.array([size, *others])) for size in np.geomspace(10 * further, 1e16, 200)]
+    assert 1 <= min(found) <= max(found) < 1.2
+    # No jump where the formula is left, and no infinity where its sums cancel.
+    assert max(found[40:]) < 1.0005
