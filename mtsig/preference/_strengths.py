@@ -125,9 +125,9 @@ def strengths(
     1. Strengths are those of Davidson's model with ties and, where the order is known, an advantage of the place shown
        first; `model="half"` counts a tie as half a win instead.
     2. The standard error of a difference is the jackknife's over documents, by one Newton step per document; degrees
-       of freedom are Satterthwaite's, documents counting by their share of the information on this pair. Without ties
-       that information may be in few documents, and the degrees of freedom are below 10 and half of that number: then
-       these count. With fewer than 4 the pair has no verdict.
+       of freedom are Satterthwaite's, documents counting by their share of the information on this pair. If decided
+       judgements alone give fewer than 10, and fewer than half of that number, theirs are used. With fewer than 4 the
+       pair has no verdict.
     3. t tests of all pairs are corrected by Holm (or as `settings` say), for the raters who judged.
     4. Where at least five raters are people of about equal load, the same is done with raters as a second source of
        chance: V = V(documents) + V(raters) − V(documents × raters).
@@ -168,7 +168,7 @@ def strengths(
     scored = _scored(judged, made, _known(ELO * spread.errors(single)), spread.df(single))
     error, df = _known(ELO * spread.errors(contrasts)), spread.df(contrasts)
     worth = np.round(spread.decided.df(contrasts), 6)
-    # Documents without a decided judgement say little of the pair: few others are no more than what they are worth.
+    # Documents without a decided judgement say little of the pair, but would count in full.
     df = np.where(worth < np.minimum(FEWEST_DIFFERING, df / 2), np.maximum(worth, 1), df)
     few = worth < FEWEST_DF
     error[few] = np.fmax(error, ELO * spread.model_errors(contrasts))[few]
@@ -176,8 +176,8 @@ def strengths(
     lacking, whole = [alike if lost else "" for lost in np.isnan(error).tolist()], len(judged.documents)
     for pair in np.flatnonzero(few).tolist():
         lacking[pair] = (
-            f"there are too few decided judgements: by them, {number_of(whole, judged.unit)} are worth about "
-            f"{worth[pair] + 1:.1f} of equal size for this pair, and at least {FEWEST_DF + 1} are needed"
+            f"too few judgements of this pair are decided: {number_of(whole, judged.unit)} are worth about "
+            f"{worth[pair] + 1:.1f} with equally many of them, and at least {FEWEST_DF + 1} are needed"
         )
     compared = made.family(ELO * np.subtract(*fit.values[pairs.T]), error, df, lacking)
     return Strengths(judged, fit, spread, scored, compared, made, tuple(notes))

@@ -163,7 +163,7 @@ class Gate:
         if scope["method"] != "POST":
             return _page(401)
         now = time.monotonic()
-        address = _whose(str((scope.get("client") or ("",))[0]))
+        address = _sender(scope)
         while self.wrong and self.wrong[0][0] < now - WINDOW_SECONDS:
             self.wrong.popleft()
         here = sum(place == address for _, place in self.wrong)
@@ -248,7 +248,7 @@ class Tabs:
         if scope["type"] != "websocket":
             await self.app(scope, receive, send)
             return
-        place = scope["client"][0] if scope.get("client") else ""
+        place = _sender(scope)
         if self.open.total() >= MOST_TABS and self.open[place] == max(self.open.values()):
             await send({"type": "websocket.close"})
             return
@@ -306,6 +306,10 @@ def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         return None
     # A socket that serves both kinds tells of IPv4 in IPv6's way.
     return getattr(address, "ipv4_mapped", None) or address
+
+
+def _sender(scope: Scope) -> str:
+    return _whose(str((scope.get("client") or ("",))[0]))
 
 
 def _whose(name: str) -> str:
