@@ -353,7 +353,7 @@ def _readings(places: Place | Sequence[Place] | Mapping[str, Place]) -> dict[str
     """Return how each of the sets at these places is read, by their names."""
     readings: dict[str, Reading] = {}
     for name, place in _items(places):
-        for label, reading in _named(name, _at(Path(place), str(place))).items():
+        for label, reading in _named(name, _at(Path(place), str(place), {})).items():
             if label in readings:
                 raise ReadError(f"Two test sets are called {label!r}. Give one another name: NAME=PATH.")
             readings[label] = reading
@@ -382,12 +382,21 @@ def _named(name: str, readings: dict[str, Reading]) -> dict[str, Reading]:
     return {f"{name}/{inner}": reading for inner, reading in readings.items()}
 
 
-def _at(path: Path, written: str) -> dict[str, Reading]:
-    """Return how each of the sets at a path is read, by their names."""
+_DEEPEST = 20
+"""Folders between what is named and a test set."""
+
+
+def _at(path: Path, written: str, seen: dict[Path, Path]) -> dict[str, Reading]:
+    """Return how each of the sets at a path is read, by their names; seen: the folders by where their links lead."""
     if path.is_dir():
+        first = seen.setdefault(path.resolve(), path)
+        if first is not path:
+            raise ReadError(f"{path} leads to the folder {first}, which was read already. Remove one of the two.")
+        if len(path.parts) - len(next(iter(seen.values())).parts) > _DEEPEST:
+            raise ReadError(f"{path}: more than {_DEEPEST} folders inside each other. Name the folder of the test set.")
         inner = _folders(path)
         if inner:
-            held = {_names.as_text(item.name): _at(item, str(item)) for item in inner}
+            held = {_names.as_text(item.name): _at(item, str(item), seen) for item in inner}
             # Of several folders each gives its sets its name; one that holds nothing else stands for what is in it.
             return next(iter(held.values())) if len(held) == 1 else _merged(held)
     is_packed = path.is_file() and path.suffix.lower() == ".zip"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from limited import mtsig
 from made import made_corpus
 from made_sets import of, rated_corpus, written
 
@@ -200,3 +201,26 @@ def test_a_broken_set_stops_everything_with_its_name_or_is_left_out_and_said(tmp
     assert compare(statistics, QUICK).notes[0] == found.notes[0]
     with pytest.raises(ReadError, match=r"nowhere: .*no such file"):
         read_sets([f"nowhere={tmp_path}/nowhere"])
+
+
+@pytest.mark.parametrize("leads", ["round", "to one twice", "down"])
+def test_folders_without_end_are_refused_and_links_to_sets_are_read(leads: str, tmp_path: Path) -> None:
+    place = tmp_path / "sets"
+    for name in SETS:
+        written(tmp_path / "elsewhere" / name)
+    place.mkdir()
+    for name in SETS[1:]:
+        (place / name).symlink_to(tmp_path / "elsewhere" / name)
+    assert [*read_sets(place)] == [*SETS[1:]]
+    said = ", which was read already. Remove one of the two."
+    if leads == "down":
+        (place / "/".join("d" * 300)).mkdir(parents=True)
+        said = "more than 20 folders inside each other."
+    elif leads == "to one twice":
+        (place / "again").symlink_to(tmp_path / "elsewhere" / SETS[1])
+    else:
+        for name, number in ((name, number) for name in "abc" for number in range(9)):
+            (place / name).mkdir(exist_ok=True)
+            (place / name / str(number)).symlink_to(place if number else place / "b")
+    done = mtsig("score", "--set", place)
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr[:500]
