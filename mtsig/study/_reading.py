@@ -247,12 +247,13 @@ def _check_settings(study: Study, part: OneSet, label: str) -> None:
     if study.several:
         # A large family takes more draws than were asked for, or a test that draws nothing.
         asked = replace(asked, n_resamples=used.n_resamples, test=used.test or asked.test)
-    resolved = asked.resolved(used.unit)
+    unit = "document" if used.unit == "item" else used.unit  # an item of preferences is drawn whole, as a document is
+    resolved = asked.resolved(unit)
     for name in _AS_ASKED:
         wanted = getattr(asked, name)
         if name == "n_resamples" and resolved.test in TESTS:
             # sacreBLEU's own numbers come with its own number of draws.
-            wanted = resolved.chosen_test(used.unit).scheme.n_draws
+            wanted = resolved.chosen_test(unit).scheme.n_draws
         if name == "n_resamples" and asked.test == AUTO:
             # Large families take more draws than were asked for.
             wanted = max(wanted, used.n_resamples)

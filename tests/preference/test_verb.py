@@ -96,9 +96,14 @@ def test_a_plan_by_a_pilot_finds_the_difference_as_often_as_it_says() -> None:
     assert 0.65 < found / 60 < 0.95
 
 
-def test_a_saved_study_of_preferences_is_reported(verdicts: Path, tmp_path: Path) -> None:
-    kept = tmp_path / "study.json"
-    assert main(["preferences", "--data", str(verdicts), "-o", str(kept), "-q"]) == 0
+@pytest.mark.parametrize("unit", ["document", "item"])
+def test_a_saved_study_of_preferences_is_reported(unit: str, verdicts: Path, tmp_path: Path) -> None:
+    kept, judged = tmp_path / "study.json", tmp_path / "verdicts.csv"
+    # Without a column of documents, items are what is drawn.
+    lines = verdicts.read_text(encoding="utf-8")
+    judged.write_text(lines.replace("document", "other") if unit == "item" else lines, encoding="utf-8")
+    assert main(["preferences", "--data", str(judged), "-o", str(kept), "-q"]) == 0
+    assert json.loads(kept.read_text(encoding="utf-8"))["sets"][0]["settings"]["unit"] == unit
     assert main(["report", str(kept), "--to", "markdown", "latex", "html", "-o", str(tmp_path / "all"), "-q"]) == 0
     assert "Elo" in (tmp_path / "all" / "report.md").read_text(encoding="utf-8")
 
