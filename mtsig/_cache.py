@@ -185,7 +185,7 @@ def _refuse_foreign(folder: Path) -> None:
         )
 
 
-_OWN_BEGUN = re.compile(rf"{re.escape(TAG)}|\.[0-9a-f]{{16}}\.part")
+_OWN_BEGUN = re.compile(r"\.[0-9a-f]{16}\.part")
 
 
 def _content(file: Path | str, most: int, first: int = -1) -> bytes:

@@ -254,7 +254,7 @@ def test_a_folder_of_other_things_is_no_cache(
     (tmp_path / "counts" / "thesis.npy").write_bytes(b"of years")
     if tag is not None:
         (tmp_path / TAG).write_bytes(tag)
-    with pytest.raises(InvalidOption, match="holds 'counts' and is not a cache of mtsig"):
+    with pytest.raises(InvalidOption, match=r"holds '(counts|CACHEDIR\.TAG)' and is not a cache of mtsig"):
         users_cache("counts")
     assert main(["cache", "--clear"]) == 2
     cache = Cache(tmp_path / "counts", root=tmp_path)
@@ -262,6 +262,25 @@ def test_a_folder_of_other_things_is_no_cache(
     with pytest.raises(InvalidOption):
         cache.put("key", np.zeros(3))
     assert [one.name for one in (tmp_path / "counts").iterdir()] == ["thesis.npy"]
+
+
+@pipes
+@pytest.mark.parametrize("is_link", [True, False])
+def test_the_tag_of_another_program_is_neither_written_nor_followed(
+    is_link: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MTSIG_CACHE", str(tmp_path / "target"))
+    tag, thesis = tmp_path / "target" / TAG, tmp_path / "thesis.tex"
+    tag.parent.mkdir()
+    (thesis if is_link else tag).write_bytes(b"of others")
+    if is_link:
+        tag.symlink_to(thesis)
+    for verb in (["cache", "--clear"], ["score", "--data", str(SAMPLE), "--metric", "chrf"]):
+        assert main(verb) == 2
+    with pytest.raises(InvalidOption, match=r"holds 'CACHEDIR\.TAG' and is not a cache"):
+        Cache(tmp_path / "target" / "counts", root=tmp_path / "target").put("key", np.zeros(3))
+    assert (thesis if is_link else tag).read_bytes() == b"of others"
+    assert [one.name for one in tag.parent.iterdir()] == [TAG]
 
 
 @pytest.mark.parametrize("is_there", [True, False])
