@@ -417,8 +417,9 @@ def read_counts(address: str | Path) -> Counts:
     with opened(address, "rb") as file:
         try:
             size = file.seek(0, SEEK_END)
-            table = parquet.ParquetFile(file, read_dictionary=list(NAMES))
-            schema = table.schema_arrow
+            schema = parquet.read_schema(file)
+            named = [name for name in NAMES if name in schema.names]
+            table = parquet.ParquetFile(file, read_dictionary=named)
         except (pa.ArrowException, OSError) as error:
             raise ReadError(f"{address}: not a complete Parquet file ({said(error)}); write it again.") from None
         head = _head(address, schema.metadata or {})
@@ -508,7 +509,10 @@ class _Filled:
             there = rows[statistics_columns(head)[0]][1]
             known[row, place] = there
             for k, column in enumerate(statistics_columns(head)):
-                values[k, row, place] = np.where(there, rows[column][0], 0)
+                numbers = np.where(there, rows[column][0], 0)
+                if not np.isfinite(numbers).all():
+                    raise ValueError(f"{column} of {system} has a number that is not finite")
+                values[k, row, place] = numbers
             numbers, counted = rows[size_column(head)]
             sizes[place[counted]] = numbers[counted]
 
@@ -571,6 +575,8 @@ def _fill(sets: Mapping[str, _Filled], batch: Any) -> None:
             there = ~column.is_null().to_numpy(zero_copy_only=False)
             columns[name] = column.fill_null(0).to_numpy(zero_copy_only=False), there
     (of, of_names), (system, system_names) = columns.pop("set"), columns.pop("system")
+    if min(of.min(), system.min()) < 0:
+        raise ValueError("one names no set or no system")
     code, names = columns.pop("document")
     documents = np.array([*names, None], dtype=object)[code]
     for key in np.unique(of * len(system_names) + system).tolist():

@@ -194,11 +194,35 @@ def with_set(table: Any, **fields: Any) -> Any:
     return changed(table, sets=[{**of, **fields}])
 
 
+def put(table: Any, column: str, number: float | str) -> Any:
+    """Return the table with another number in one row, or with the first name, or all, taken away."""
+    values = table[column].to_pylist()
+    if isinstance(number, str):
+        values = [None, *values[1:]] if number == "one name" else [None] * len(values)
+    else:
+        values[5] = number
+    place = table.schema.get_field_index(column)
+    return table.set_column(place, column, pa.array(values, table.schema.field(column).type))
+
+
 BAD: dict[str, tuple[Callable[[Any], Any], str]] = {
     "foreign": (lambda table: table.replace_schema_metadata({}), "but not one of counts as `mtsig count`"),
     "other metadata": (lambda table: table.replace_schema_metadata({KEY: b"[1]"}), "its metadata are not those of"),
     "less metadata": (lambda table: table.replace_schema_metadata({KEY: b'{"format": 1}'}), "its metadata are not"),
     "no such column": (lambda table: table.drop_columns(["BLEU 3"]), "the column 'BLEU 3' is missing"),
+    **{
+        f"no {name}": (lambda table, name=name: table.drop_columns([name]), f"the column {name!r} is missing")
+        for name in ("set", "system", "unit", "document", "source")
+    },
+    **{
+        f"{column} without {names}": (lambda table, column=column, names=names: put(table, column, names), said)
+        for column, said in (("set", "names no set"), ("system", "names no set or no system"))
+        for names in ("one name", "names")
+    },
+    **{
+        f"{number} in BLEU 3": (lambda table, number=number: put(table, "BLEU 3", number), "number that is not finite")
+        for number in (float("nan"), float("inf"), -float("inf"))
+    },
     "later form": (lambda table: changed(table, format=2), "counts in format 2, but this version reads format 1"),
     "other counting": (lambda table: changed(table, counting=99, mtsig="7.1"), "whose counts differ"),
     "more units": (lambda table: with_set(table, units=10**12), "of the rows are missing"),
