@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import streamlit as st
 from mtsig_dashboard import memory
+from mtsig_dashboard.host import MOST_FILES
 from mtsig_dashboard.serving import _door as door
 from mtsig_dashboard.serving._door import BROWSER_COOKIE as COOKIE
 from mtsig_dashboard.serving._door import Known, Tabs, secret_of
@@ -134,6 +135,28 @@ def test_messages_beyond_what_a_person_clicks_wait(monkeypatch: pytest.MonkeyPat
     assert clock == 0
     assert heard(*[click] * 1_000) == [click] * 1_000
     assert clock == pytest.approx((1_000 - door.SAID_AT_ONCE) / door.SAID_PER_SECOND)
+
+
+@pytest.mark.parametrize("what", ["names", "bytes"])
+def test_long_messages_wait_as_so_many_short_ones(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = 0.0
+
+    async def sleep(seconds: float) -> None:
+        nonlocal clock
+        clock += seconds
+
+    monkeypatch.setattr(door.time, "monotonic", lambda: clock)
+    monkeypatch.setattr(door.asyncio, "sleep", sleep)
+    long = BackMsg()
+    long.rerun_script.query_string = "a" * 2**20
+    said = names(door.MOST_NAMES) if what == "names" else long.SerializeToString()
+    # What a page says when as many files are dropped as one may drop does not wait.
+    assert heard(names(MOST_FILES)) == [names(MOST_FILES)]
+    assert clock == 0
+    assert heard(*[said] * 30) == [said] * 30
+    assert clock > 30 * 6 - 6
+    if what == "names":
+        assert clock == pytest.approx(30 * 20, rel=0.1)
 
 
 def test_many_tabs_of_one_address_leave_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:

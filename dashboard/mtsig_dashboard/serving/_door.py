@@ -46,6 +46,9 @@ MOST_TABS = 500
 SAID_AT_ONCE, SAID_PER_SECOND = 40, 10.0
 """Messages that a tab may send at once, and later; further ones wait."""
 
+NAMES_PER_MESSAGE, BYTES_PER_MESSAGE = 50, 2**14
+"""Names of files to be sent, and bytes, that count as one more message: each costs the server time."""
+
 _HEARD = {"rerun_script", "stop_script", "file_urls_request", "app_heartbeat", "backend_operation_request"}
 """What a page says; the other orders are meant for developers, such as to forget what is kept for everybody."""
 
@@ -261,11 +264,13 @@ class Tabs:
                 said = message.get("bytes")
                 if said is None:
                     return message
+                is_heard, names = _heard(said)
                 now = time.monotonic()
                 room, last = min(SAID_AT_ONCE, room + SAID_PER_SECOND * (now - last)) - 1, now
+                room -= names // NAMES_PER_MESSAGE + len(said) // BYTES_PER_MESSAGE
                 if room < 0:
                     await asyncio.sleep(-room / SAID_PER_SECOND)
-                if _is_heard(said):
+                if is_heard:
                     return message
 
         self.open[place] += 1
@@ -275,12 +280,15 @@ class Tabs:
             self.open -= Counter([place])
 
 
-def _is_heard(said: bytes) -> bool:
+def _heard(said: bytes) -> tuple[bool, int]:
+    """Return whether the app should hear a message, and how many files it announces."""
     try:
         message = BackMsg.FromString(said)
     except DecodeError:
-        return True  # the app closes the connection
-    return message.WhichOneof("type") in _HEARD and len(message.file_urls_request.file_names) <= MOST_NAMES
+        return True, 0  # the app closes the connection
+    names = len(message.file_urls_request.file_names)
+    is_heard = message.WhichOneof("type") in _HEARD and names <= MOST_NAMES
+    return is_heard, names if is_heard else 0
 
 
 def _plain(name: str) -> str:
