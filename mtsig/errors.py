@@ -23,7 +23,7 @@ _UNPRINTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\
 
 
 class MtsigError(Exception):
-    """The root: catching it catches every error that mtsig raises on purpose.
+    """The base class of all errors that mtsig raises on purpose.
 
     Messages quote names from files, which may hold anything: unshowable characters are replaced by U+FFFD, and
     the middle of a very long line is left out.
@@ -64,7 +64,7 @@ class UnknownName(MtsigError):
 
 
 class InvalidOption(MtsigError):
-    """An option with a value it cannot take; the message says which values it can.
+    """An option has an invalid value; the message lists the valid values.
 
     Examples
     --------

@@ -399,7 +399,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "price_rating": _one(
             "PRICE", "price of one rating by one rater, in addition to the price of the segment", type=_number
         ),
-        "raters": _one("J", "number of raters who share the work of rating (default: those of the data)", type=int),
+        "raters": _one("J", "number of raters who share the work (default: the number in the data)", type=int),
         "shares": _many(
             "SHARE",
             "sizes as shares of the test set, above 0 and at most 1 (default: .1 .2 … 1)",
@@ -451,7 +451,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             "mtsig.meta_eval._statistic:Over", "unit that is resampled for intervals (default: both)", default="both"
         ),
         "without": _many(
-            "SYSTEM", "also report every statistic without these similar systems (two similar outliers mask each other)"
+            "SYSTEM", "also report every statistic without these systems: two similar outliers mask each other"
         ),
         "zero_correlation": _flag("also test for zero correlation (rarely informative)"),
         "sentinels": {
@@ -563,7 +563,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     },
     "tools": {
         "model": _one("NAME", "an installed spaCy model, such as en_core_web_sm"),
-        "replace": _flag("overwrite files that hold other parses"),
+        "replace": _flag("overwrite files that contain other parses"),
         "rows": _among(
             "mtsig.study._counts:CountedUnit",
             "write one row per segment (default) or per document, which suffices for tests over documents",

@@ -279,7 +279,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
 
     @property
     def farthest(self) -> Floats | None:
-        """Largest move of any comparison in each resample, in standard errors, shape (b,); None if not needed."""
+        """Largest deviation of any comparison in each resample, in standard errors, shape (b,); None if not needed."""
         return None if self.drawn is None else self.drawn.farthest
 
     @property

@@ -36,7 +36,7 @@ class Comparison(HowCompared, PairColumns, MetricRecord):
 
     @property
     def held_together(self) -> bool:
-        """Whether the interval is one of several that are simultaneous at the level."""
+        """Whether the interval belongs to a set of simultaneous intervals."""
         return hold_together(self.interval)
 
     @property
@@ -130,7 +130,7 @@ class Verdict:
 
     @property
     def why(self) -> str | None:
-        """Why the verdict is withheld, and what to do next; None if it is given."""
+        """Why the verdict is withheld, and what to do next; None if a verdict is given."""
         return f"{self.withheld_reason}; {self.step}" if self.withheld_reason and self.step else self.withheld_reason
 
     @property

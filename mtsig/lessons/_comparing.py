@@ -46,14 +46,14 @@ def _stage_of_bars(room: Classroom) -> Stage:
 
 
 _REPLIES = (
-    "The bars do not show that: each bar concerns one system, but the question concerns two.",
-    "The bars do not show that either: each bar concerns one system, but the question concerns two.",
-    "Correct: each bar concerns one system, but the question concerns two.",
+    "The bars do not show that: each bar is about one system, but the question is about two.",
+    "The bars do not show that either: each bar is about one system, but the question is about two.",
+    "Correct: each bar is about one system, but the question is about two.",
 )
 _REPLIES_APART = (
-    "Correct: bars that do not overlap show a difference. It is those that overlap that leave it open.",
-    "Bars that do not overlap show a difference. It is those that overlap that leave it open.",
-    "Bars that overlap cannot show it, but these do not overlap.",
+    "Correct: bars that do not overlap show a difference. Only bars that overlap do not answer the question.",
+    "Bars that do not overlap show a difference. Only bars that overlap do not answer the question.",
+    "Bars that overlap cannot show whether there is a difference, but these do not overlap.",
 )
 
 _CLEAR = 2.5

@@ -202,7 +202,7 @@ def _solution_of_looks(room: Classroom) -> str:
     first, second, ever = (int(watched.stopped[:, look].sum()) for look in (0, 1, -1))
     return (
         f"After one look {share_of(first, WORLDS)} worlds have cheered, after two looks {second}, and after {LOOKS} "
-        f"looks {ever}. With a size fixed beforehand there is one look. More looks must be planned, and share the .05."
+        f"looks {ever}. If the size is fixed first, there is one look. More looks must be planned, and share the .05."
     )
 
 
