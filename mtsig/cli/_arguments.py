@@ -240,8 +240,8 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "as_samples": _one(
             "SYSTEM=OUTPUT,OUTPUT…",
-            "treat outputs as samples of one model, not as runs: those of these systems, or all with names such as "
-            "X.run1 (names such as X.sample1 always mean samples)",
+            "read outputs as samples of one model, not as runs; without a value, all outputs with names such as X.run1 "
+            "(names such as X.sample1 always mean samples)",
             nargs="*",
             type=_outputs,
         ),
@@ -337,8 +337,8 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     "margins": {
         "margin": _many(
             "[METRIC=]POINTS",
-            "margin in points, for all metrics or for the named one, fixed in advance: for non-inferiority, or for "
-            "equivalence (in power, and with --equivalence)",
+            "margin in points, fixed in advance, for all metrics or for the named one: a margin of non-inferiority; "
+            "in power, and with --equivalence, a margin of equivalence",
             type=_margin,
         ),
         "equivalence": _flag("test equivalence within --margin, in both directions"),
@@ -350,7 +350,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "ledger": _one("FILE", "ledger of earlier looks, which sets the error rate of this one; created if missing"),
         "rule": _among(
             "mtsig.gate:RULES",
-            "how a new ledger divides its error rate among looks (default: spend). The error rate limits, {about}",
+            "how a new ledger divides its error rate among looks (default: spend). Each limits a rate. {about}",
             about="holds",
         ),
     },
@@ -361,7 +361,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     "segments": {
         "sort": _among(
             "mtsig.segments._overview:SORTS",
-            "order (default: in favour of the system that is ahead). {about}",
+            "order of the segments (default: in favour of the system that is ahead). {about}",
             about="",
         ),
         "bucket": _among(
@@ -516,7 +516,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "both_orders": {
             "choices": ("keep", "collapse"),
             "default": "keep",
-            "help": "how a comparison that one rater saw in both orders counts. keep: as two judgements in one "
+            "help": "how to count a comparison that one rater saw in both orders. keep: as two judgements in one "
             "cluster (default); collapse: as one judgement, a tie if the two disagree",
         },
         "win_rate": _one(
@@ -580,7 +580,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "out": _one(
             "PATH",
-            "folder for the result, or file, whose ending gives the format; repeatable",
+            "folder or file for the result; a file's ending gives the format; repeatable",
             flags=("-o", "--out"),
             action="append",
             default=[],
@@ -643,7 +643,7 @@ def _filled(how: How) -> dict[str, Any]:
         filled["choices"] = tuple(table if isinstance(table, Mapping) else get_args(table))
         if about is not None:
             listed = (f"{name}: {getattr(entry, about) if about else entry}" for name, entry in table.items())
-            text = text.replace("{about}", "; ".join(listed))
+            text = text.replace("{about}", "; ".join(one.rstrip(".") for one in listed))
     text = text.replace("{names}", ", ".join(filled.get("choices", ())))
     return {**filled, "help": text.replace("%", "%%")}
 

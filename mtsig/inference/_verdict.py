@@ -112,7 +112,7 @@ class Verdict:
     """A verdict: "better" (than the other), "not_significant" or "withheld".
 
     If it is withheld, `reason` says why, `step` and `flags` say what to do next, and `withheld` is the name of the
-    reason in `REASONS`. `caution`: limits of a verdict that is given; empty if there are none.
+    reason in `REASONS`. `caution`: limits of a verdict that is given; may be empty.
     """
 
     word: Word
@@ -170,7 +170,7 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
     2. Otherwise the adjusted p-value decides: the verdict is "better" if it is at most α. Koehn's criterion has no
        p-value and uses the bootstrap win rate instead.
     3. A test chosen by name keeps its verdict. A `caution` says if it does not control its false-positive rate, or if
-       other resamples could change the verdict. By the default test it is then withheld.
+       other resamples could change the verdict. For the default test, the verdict is then withheld.
 
     "not_significant" does not show that two systems are equal; `power_analysis` tests equivalence.
 

@@ -127,7 +127,7 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: In
     widths = [high - low for low, high in (made.intervals[drawn.STEPS] for made in (paired, cut))]
     swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
     why = (
-        " Segments that are hard for one system are mostly hard for the other, too. So on the same segments both "
+        " Segments that are hard for one system are mostly also hard for the other. So on the same segments both "
         "scores rise and fall together, and this variation cancels in the difference."
         if widths[0] < widths[1]
         else ""

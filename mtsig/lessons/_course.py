@@ -488,7 +488,7 @@ def kit_files(
     lessons
         The lessons to write, in this order.
     solutions
-        Whether to write handouts and notebooks with answers, too, into separate files.
+        Whether to also write handouts and notebooks with answers, into separate files.
     source
         The data that notebooks read; None for the sample data.
 

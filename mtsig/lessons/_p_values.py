@@ -241,8 +241,8 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
     )
     start = (
         f"{drawn.observed_text(room, made, pair)}. Hatched: random swaps at least as far from zero, on either side. "
-        "The p-value is their share. It includes the observed difference, which is one of the possible swaps if names "
-        "mean nothing: hence the + 1. The p-value is two-sided, because both sides count."
+        "The p-value is their share. It includes the observed difference, because this is one of the possible swaps if "
+        "names mean nothing; this gives the + 1. The p-value is two-sided, because both sides count."
     )
     pile = drawn.pile(
         room, made, "All random swaps so far", ends, pair, f", names swapped in each {made.statistics.unit}",

@@ -44,7 +44,7 @@ def _stage_of_documents(room: Classroom) -> Stage:
     wider = [_ratio(*(float(_spreads(part)[-1]) for part in both)) for both in values.values()]
     ratios, n = [points_text(ratio) for ratio in wider], len(document_of)
     worth = (
-        f"A pile of single segments would be as wide with {ratios[0]}² = {points_text(wider[0] ** 2)} times fewer "
+        f"A pile of single segments is equally wide with {ratios[0]}² = {points_text(wider[0] ** 2)} times fewer "
         f"segments (lesson 5): about {n / wider[0] ** 2:,.0f} instead of {n:,}. "
         if wider[0] > 1
         else ""

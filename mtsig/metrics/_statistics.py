@@ -436,7 +436,7 @@ class Statistics:
                 return self.by_block()
             return self._settled(order)
         if documents is None:
-            raise NotApplicable("The unit is the document, but no document ids were given (docids.txt, one a line).")
+            raise NotApplicable("The unit is the document, but no document ids were given (docids.txt, one per line).")
         if documents < MIN_DOCUMENTS:
             if unit == "auto":
                 return self

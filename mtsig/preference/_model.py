@@ -375,7 +375,7 @@ def chosen(
         names = always_first(preferences)
         said.append(
             f"{listed(names)} {'was' if len(names) == 1 else 'were'} always shown in the same place, so an advantage "
-            "of that place cannot be estimated. Strengths assume that there is none."
+            "of that place cannot be estimated. Strengths assume no such advantage."
             if names
             else "In these orders, an advantage of being shown first cannot be estimated. Strengths assume none."
         )

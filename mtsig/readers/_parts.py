@@ -132,7 +132,7 @@ class RatingFile:
                 "that counts from 1, with the same numbers for every system."
             )
         if said := self.stopped_by:
-            raise ReadError(f"{label}, {said}. Expected a score, or an empty cell if there is none.")
+            raise ReadError(f"{label}, {said}. Expected a score, or an empty cell if it is missing.")
         shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
         raise ReadError(f"{label} is not a table of scores in a known form. Known forms: {shapes}.")
 
