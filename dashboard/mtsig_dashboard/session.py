@@ -59,6 +59,9 @@ TEST_SETS, PAPER = "app_pages/test_sets.py", "app_pages/paper.py"
 FIRST, SECOND = "first", "second"
 """Keys of the widgets with the two systems of the Compare page; other pages set them before it is drawn."""
 
+FROM = "from_system"
+"""Key of the widget with the system from which the page Results shows differences."""
+
 OVER_SETS = "over_"
 """What the keys of everything that is chosen of several test sets begin with."""
 

@@ -239,7 +239,8 @@ def _figure(document: Document, kinds: Kinds) -> None:
     picture = kind.draw(chosen)
     sheet = asked("Drawing …", on_paper, picture, "png", paper)
     caption = " ".join(filter(None, (picture.caption, document.naming.hidden_text(document.study))))
-    st.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {caption}")
+    with st.container(key="at-true-size"):
+        st.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {caption}")
     st.caption(plain(caption))
     show.quiet(sheet.notes)
     pictures.for_paper(picture, "-".join([kind.stem, *chosen]), "", paper)

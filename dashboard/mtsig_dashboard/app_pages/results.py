@@ -33,7 +33,7 @@ _ROOMY = 3
 _MOST_REASONS = 3
 
 # Whose differences from all others are shown; and what is shown at first.
-_FROM, _SCORES = "from_system", "Scores"
+_SCORES = "Scores"
 
 _NOT_BY_OVERLAP = "Overlapping intervals do not show whether two systems differ; {}."
 _CELLS = "the cells {} do. {} to show differences from it"
@@ -61,7 +61,7 @@ def page() -> None:
     if base:
         with frame.current().chosen:
             label = f"Differences from {plain(called[base])} ✕"
-            st.button(label, on_click=session.choose, args=(_FROM, _SCORES), key="leave-base")
+            st.button(label, on_click=session.choose, args=(session.FROM, _SCORES), key="leave-base")
     with st.container(key="league"), show.part():
         if len(judged) > 1:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -124,7 +124,7 @@ def _shown(judged: Sequence[ScoredMetric]) -> ScoredMetric:
 
 def _base(family: Family | None) -> str:
     """Return the system from which differences are shown; empty where scores are."""
-    name = session.choice(_FROM) or forms.said(_FROM)
+    name = session.choice(session.FROM) or forms.said(session.FROM)
     return name if family is not None and name in family.order else ""
 
 
@@ -183,7 +183,7 @@ def _drawn(league: League, key: str, alt: str) -> list[object]:
 def _name_clicked(number: int, name: object) -> None:
     del number
     if isinstance(name, str):
-        session.choose(_FROM, name)
+        session.choose(session.FROM, name)
 
 
 def _below(corpus: Corpus, shown: ScoredMetric, compared: Sequence[Family], runs: Sequence[str]) -> None:
@@ -354,8 +354,8 @@ def _steps(families: Sequence[Family], called: Mapping[str, str]) -> None:
             session.current().open_page(session.PAPER)
         with st.popover("View"):
             systems = [_SCORES, *family.order]
-            session.drop_stale(_FROM, systems)
-            st.selectbox("Scores, or differences from", systems, format_func=visible, **forms.bound(_FROM))
+            session.drop_stale(session.FROM, systems)
+            st.selectbox("Scores, or differences from", systems, format_func=visible, **forms.bound(session.FROM))
             st.toggle("Full square", **forms.bound("full_square"), help="Show every pair in both directions.")
 
 

@@ -102,11 +102,13 @@ def _box(label: str, systems: Sequence[str], at: int, key: str) -> str:
     """Draw one of the two boxes, in the colour that the system has in pictures."""
     with st.container(width=136, key=f"{'second' if at else 'first'}-of-pair"):
         # The address is bound to whole names, so the short one lies over them.
+        over = st.empty()
         name = st.selectbox(
             label, systems, index=at, format_func=visible, label_visibility="collapsed", **forms.bound(key)
         )
         if (seen := short_names(systems)[name]) != name:
-            st.html(f'<span class="short-name" aria-hidden="true" title="{in_html(name)}">{in_html(seen)}</span>')
+            named = f'title="{in_html(name)}">{in_html(seen)}'
+            over.container().html(f'<span class="short-name" aria-hidden="true" {named}</span>')
         return name
 
 
