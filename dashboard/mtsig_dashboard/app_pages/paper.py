@@ -208,7 +208,7 @@ def _naming(study: Study) -> Naming:
             hide_index=True,
             disabled=[SYSTEM],
             column_config={NAME: st.column_config.TextColumn(max_chars=80)},
-            key=f"naming-{_digest(study)}",
+            key=f"naming-{' '.join(part.data.digest for part in study.sets)}",
             alt="Systems, their names in the paper, and whether figures and tables show them",
         )
         said, naming = (Naming.of_rows(rows[SYSTEM], rows[NAME], rows[SHOWN]) for rows in (shown, edited))
@@ -221,10 +221,6 @@ def _naming(study: Study) -> Naming:
         session.current().name_systems(naming)
         st.rerun()
     return naming
-
-
-def _digest(study: Study) -> str:
-    return " ".join(part.data.digest for part in study.sets)
 
 
 def _figure(document: Document, kinds: Kinds) -> None:

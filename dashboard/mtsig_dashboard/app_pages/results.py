@@ -32,9 +32,7 @@ _ROOMY = 3
 # Of more reasons why verdicts are withheld, each pair tells its own.
 _MOST_REASONS = 3
 
-# Whose differences from all others are shown; and what is shown at first.
 _SCORES = "Scores"
-
 _NOT_BY_OVERLAP = "Overlapping intervals do not show whether two systems differ; {}."
 _CELLS = "the cells {} do. {} to show differences from it"
 
@@ -149,10 +147,12 @@ def _picture(league: League, shown: ScoredMetric) -> None:
     with st.container(key="league-both"):
         alt = f"Scores in {metric} with intervals, and all pairs of systems with differences and verdicts"
         picked += _drawn(league, f"league{clicks}", alt)
-        st.caption(_NOT_BY_OVERLAP.format(wide))
+        if len(league.rows) > 1:
+            st.caption(_NOT_BY_OVERLAP.format(wide))
     with st.container(key="league-narrow"):
         _drawn(league.alone("scores"), f"scores{clicks}", f"Scores in {metric} with intervals")
-        st.caption(_NOT_BY_OVERLAP.format(narrow))
+        if len(league.rows) > 1:
+            st.caption(_NOT_BY_OVERLAP.format(narrow))
         if has_cells:
             st.header("Which differences are significant?", anchor=False)
             alt = f"All pairs of systems in {metric}, with verdicts"
@@ -370,19 +370,14 @@ def _table(
     head += [f"{each.metric}{'' if each.higher_is_better else ' ↓'}, {level_text(each.level)} CI" for each in scored]
     places = {place.system: range_text(place.rank_low, place.rank_high) for place in ranks or ()}
     rows = []
-    for name in _ordered(scored, by):
+    # In the order of one metric, and what it does not score in that of the others.
+    for name in dict.fromkeys(result.systems[i] for result in (scored[by], *scored) for i in result.order()):
         why = f" (not ranked: {reasons[name]})" if name in reasons else ""
         cells = [_cell(each, name) if name in each.systems else "not scored" for each in scored]
         cells += [] if ranks is None else ["–" if name in reasons else places.get(name, "")]
         rows.append(tuple(map(in_html, (f"{name}{why}", *cells))))
     look = "league" if is_seen else "aloud"
     return pictures.grid("Scores of all systems", look, [*head, *([] if ranks is None else ["Rank"])], rows)
-
-
-def _ordered(scored: Sequence[Intervals], by: int) -> list[str]:
-    """Return the systems by one metric, then those that it does not score, by the others."""
-    several = [scored[by], *(intervals for number, intervals in enumerate(scored) if number != by)]
-    return list(dict.fromkeys(result.systems[i] for result in several for i in result.order()))
 
 
 def _cell(scored: Intervals, name: str) -> str:

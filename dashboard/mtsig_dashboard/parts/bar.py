@@ -34,9 +34,6 @@ _LETTERS = 25
 _SEEN = 4
 """Ratings that stand in the bar; more of them are behind its button."""
 
-_ROOMY = ("Results", "Paper", "Preferences")
-"""Pages that put nothing of their own into the bar; on Results that holds until it shows differences from a system."""
-
 _CUSTOM = "custom"
 """What the chooser of methods shows when the settings are those of none."""
 
@@ -149,9 +146,9 @@ def _method(
 ) -> Choices:
     """Draw the methods by name, what the chosen one does on these data, and everything that can be changed."""
     unit = _unit(corpus, metrics)
-    # Its button says enough where the bar is full.
+    # Its button says enough where the bar is full: of all pages but three, and of Results with differences.
     base = session.choice(session.FROM) or forms.said(session.FROM)
-    is_full = frame.page not in _ROOMY or (corpus is not None and base in corpus.systems)
+    is_full = frame.page not in ("Results", "Paper", "Preferences") or (corpus is not None and base in corpus.systems)
     with st.container(key="unseen-method" if is_full else "method-said", width="content"):
         place = st.empty()
     opened = st.popover("Method", key=_OPENED, on_change="rerun")

@@ -116,7 +116,7 @@ def expect_two(statistics: Statistics, what: str) -> None:
     """End the page, which does `what`, where there are no two systems."""
     if len(statistics.systems) < 2:
         frame.current().say("One system alone cannot be compared")
-        with show.state(what, f"These data have only {statistics.systems[0]}."):
+        with st.container(key="needs-no-metric"), show.state(what, f"These data have only {statistics.systems[0]}."):
             show.onward(session.DATA, "Add a system on the Data page")
         st.stop()
 
