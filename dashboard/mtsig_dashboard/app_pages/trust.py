@@ -80,21 +80,23 @@ def page() -> None:
         raters.section(corpus, human.name, settings, STATISTICS["spa"], None)
         strip.source_line(corpus)
         return
+    head.say(f"How well {listed([metric.name for metric in metrics])} agree with {human.name}")
     with agreement:
         statistic, by, humans = _statistic(corpus, human)
+    # Each part has its place from the start: while one is worked out, what it had is seen there, and nowhere else.
+    values, made_of = (st.container(key=f"trust-{name}") for name in ("values", "source"))
+    with values:
         rated = raters.rated(corpus, human, metrics, humans)
+    with agreement:
         session.keep_only("trust_without", rated.systems)
         without = st.multiselect(
             "Also report values without these", rated.systems, format_func=visible, **forms.bound("trust_without"),
             placeholder="Choose systems of one kind, such as online systems",
             help="Two similar outliers mask each other if systems are left out one at a time.",
         )  # fmt: skip
-    # Each part has its place from the start: while one is worked out, what it had is seen there, and nowhere else.
-    values, made_of = (st.container(key=f"trust-{name}") for name in ("values", "source"))
     with show.steps():
         show.onward(session.RESULTS, "See the results of these metrics")
     between, closer = (st.container(key=f"trust-{name}") for name in ("between", "closer"))
-    head.say(f"How well {listed(list(rated.names))} agree with {human.name}")
 
     def said(compared: ComparedMetrics | None) -> tuple[str, str]:
         title, headline = _meta_eval.trust_title, _meta_eval.trust_headline
