@@ -106,9 +106,8 @@ def _box(label: str, systems: Sequence[str], at: int, key: str) -> str:
         name = st.selectbox(
             label, systems, index=at, format_func=visible, label_visibility="collapsed", **forms.bound(key)
         )
-        if (seen := short_names(systems)[name]) != name:
-            named = f'title="{in_html(name)}">{in_html(seen)}'
-            over.container().html(f'<span class="short-name" aria-hidden="true" {named}</span>')
+        if (short := in_html(short_names(systems)[name])) != (full := in_html(name)):
+            over.container().html(f'<span class="short-name" aria-hidden="true" title="{full}">{short}</span>')
         return name
 
 
