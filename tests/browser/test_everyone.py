@@ -11,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from browsing import idle, overflow, settled
 from PIL import Image
 from playwright.sync_api import Page, expect
+from pypdf import PdfReader
 
 PAGES = ("data", "results", "compare", "segments", "planning", "paper", "trust", "learn", "lab")
 
@@ -271,3 +272,23 @@ def test_preferences_are_for_everybody_too(blank: Page, server: str) -> None:
     assert nothing(page, CUT_IN_PICTURES) == []
     page.go_back()
     page.wait_for_url(re.compile("/data"))
+
+
+def test_a_dark_page_prints_dark_on_white_with_its_finding_its_picture_and_its_source(page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"{page.url.partition('?')[0].rpartition('/')[0]}/results?data=sample")
+    idle(page)
+    expect(page.locator(".st-key-league-both .main-svg").first).to_be_visible()
+    title = page.locator("h1").inner_text()
+    (sheet,) = PdfReader(io.BytesIO(page.pdf(format="A4", print_background=True))).pages
+    text = " ".join(sheet.extract_text().split())
+    assert title in text
+    for printed in ("via-esperanto", "Rank", "sha256"):
+        assert printed in text
+    for clicked in ("Share", "Download", "Figure for a paper", "All 10 comparisons"):
+        assert clicked not in text
+    page.emulate_media(media="print")
+    paper = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("L"))
+    assert np.percentile(paper, 20) == 255
+    assert page.evaluate(STALE.replace('getComputedStyle(document.querySelector("h1")).color', '"38"')) == []
+    page.emulate_media(media="screen")

@@ -149,6 +149,11 @@ def loaded() -> Corpus:
 def missing(*, needed: bool = True) -> None:
     """Say why there are no data, and offer the sample data; where they are not needed, something else is done first."""
     data = session.current().data
+    if len(data.preferences) == len(data.parts) > 0:
+        with state("These data are preferences", "This page needs outputs of systems."):
+            onward(session.PREFERENCES, "See the preferences")
+            onward(session.DATA, "Add outputs on the Data page")
+        return
     if data.problem:
         problems(data.problem)
         onward(session.DATA, "Look at the files on the Data page")
