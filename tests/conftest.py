@@ -89,7 +89,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest folders first, so that no worker waits for the other's last file, and keep the order within files."""
+    """Put the longest folders first, so that no worker waits for the other's last file; files keep their order."""
 
     def place(item: pytest.Item) -> tuple[int, Path]:
         folder = "/".join(item.nodeid.split("/")[:2])
