@@ -208,8 +208,8 @@ RULES: Mapping[str, Rule] = {
     "pearmut": Rule(
         "table of results", "a paired two-sided t test between neighbours",
         "with two equal systems, it calls one better in 5% of campaigns with independent items, and in 15% if "
-        "documents and annotators matter; with ten, in 0% and 2%, because neighbours differ least, but in 50% if "
-        "raters see three at once, the better ones more often",
+        "documents and annotators matter; with ten equal systems, in 0% and 2%, because neighbours differ least, but "
+        "in 50% if raters see three systems at once and better systems are shown more often",
         "mean", lambda scores, *_: either_t(scores)[0] < ALPHA, "Pearmut", neighbours=True,
     ),
 }  # fmt: skip

@@ -279,7 +279,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
 
     @property
     def farthest(self) -> Floats | None:
-        """Largest move of any comparison in each resample, in standard errors, shape (b,); None if not needed."""
+        """Largest deviation of any comparison in each resample, in standard errors, shape (b,); None if not needed."""
         return None if self.drawn is None else self.drawn.farthest
 
     @property
@@ -300,14 +300,14 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
         return tuple(name for name in self.statistics.systems if name in self.order)
 
     def find(self, first: str, second: str) -> int | None:
-        """Return the number of the comparison of these two systems, in either order; None if there is none."""
+        """Return the number of the comparison of these two systems, in either order, or None."""
         for i, pair in enumerate(zip(self.first, self.second, strict=True)):
             if pair in ((first, second), (second, first)):
                 return i
         return None
 
     def pair(self, first: str, second: str) -> Comparison | None:
-        """Return the comparison of these two systems, in either order; None if there is none."""
+        """Return the comparison of these two systems, in either order, or None."""
         at = self.find(first, second)
         return None if at is None else self[at]
 
