@@ -8,14 +8,12 @@ import re
 
 import numpy as np
 from axe_playwright_python.sync_playwright import Axe
-from browsing import idle, overflow, settled
+from browsing import by_link, idle, overflow, settled
 from PIL import Image
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
 PAGES = ("data", "results", "compare", "segments", "planning", "paper", "trust", "learn", "lab")
-
-UNDER_MORE = ("trust", "learn", "lab")
 
 LESSON = "learn?lesson=1&shown=111"
 
@@ -169,20 +167,13 @@ def violations_by_day_and_night(page: Page) -> list[str]:
 
 
 def visit(page: Page, server: str, name: str) -> None:
-    """Go to a page by its link among the titles: loading Streamlit again takes longer than all else."""
+    """Go to a page, wide: the first by its address, others by their links."""
     page.set_viewport_size({"width": 1280, "height": 900})
-    titles = page.get_by_role("link", name=re.compile(f"^{name}", re.IGNORECASE))
     if name in ("", "data", LESSON):
         page.goto(f"{server}/{name}{'&' if '?' in name else '?'}data=sample" if name else server)
-    elif name in UNDER_MORE:
-        page.get_by_test_id("stTopNavSection").get_by_text("More", exact=True).click()
-        title = "Metrics vs humans" if name == "trust" else name.title()
-        page.get_by_role("menuitem", name=title, exact=True).click()
+        idle(page)
     else:
-        titles.first.click()
-    if name:
-        page.wait_for_url(re.compile(f"/{re.escape(name)}"))
-    idle(page)
+        by_link(page, name)
 
 
 def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
