@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mtsig._arguments import expect_arguments
 from mtsig._plain import Table
-from mtsig._probability import FEWEST_DF, chi2_quantile, normal_above, normal_below, satterthwaite_df, t_critical
+from mtsig._probability import FEWEST_DF, chi2_quantile, normal_above, normal_below, satterthwaite_rows, t_critical
 from mtsig._records import Shown
 from mtsig.corpus._notes import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption
@@ -283,7 +283,7 @@ def _redrawn(
         moved = (total - r) / (segments - m) - total / segments
         errors[part] = np.sqrt((size - 1) / size * np.square(moved).sum(axis=1))
         if statistics.sizes is not None:
-            df[part] = [satterthwaite_df(weights_of) for weights_of in m]
+            df[part] = satterthwaite_rows(m)
     errors[errors < NOISE * np.abs(own / sizes).max()] = 0.0
     return noise, errors, df
 

@@ -346,7 +346,7 @@ class Contrast:
         variance = count / (count - 1) * float(np.square(np.bincount(clusters, self.moved)).sum())
         # Without any spread but what rounding leaves there is none.
         variance = variance if variance > (1e-12 * self.difference) ** 2 else 0.0
-        return variance, df_of(np.bincount(clusters, self.weight).astype(np.float64))
+        return variance, float(df_of(np.bincount(clusters, self.weight)[None])[0])
 
 
 def spreads(contrasts: Sequence[Contrast], by: Literal["group", "rater", "both"]) -> Spread:
@@ -481,7 +481,7 @@ class _Screens:
         held = np.linalg.solve(whole, contrasts)
         shares = np.stack([np.einsum("sm,sm->m", held, one @ held) for one in own])
         variance = (count - 1) / count * np.square(moved).sum(axis=0)
-        return variance, np.array([df_of(np.maximum(column, 0.0)) for column in shares.T])
+        return variance, df_of(np.maximum(shares.T, 0.0))
 
 
 def _constant(information: Floats) -> Floats:
