@@ -119,9 +119,9 @@ class Moments:
     loss: Floats
 
     @classmethod
-    def at(cls, cells: Cells, place: bool, ties: bool, values: Floats) -> "Moments":
-        """Return the probabilities of win, tie and loss."""
-        theta = values[cells.first] - values[cells.second]
+    def at(cls, cells: Cells, place: bool, ties: bool, values: Floats, more: Floats | float = 0.0) -> "Moments":
+        """Return the probabilities of win, tie and loss; more: what θ of each cell has beside."""
+        theta = values[cells.first] - values[cells.second] + more
         if place:
             theta = theta + values[cells.systems] * cells.ordered
         tie = np.full(theta.shape, values[-1] if ties else -np.inf)
