@@ -9,18 +9,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._probability import FEWEST_DF, Tails, count_extreme, needed_draws, t_quantile
-from mtsig._records import Floats, Result, about
+from mtsig._records import Floats, Index, Result, about
 from mtsig.collection._beyond import Combination, Separation
 from mtsig.collection._families import FamilyOf, exchanged, notes_of
-from mtsig.collection._pairs import PairOverSets, SharedUnits, average, pair_over_sets, units_over, with_few_documents
+from mtsig.collection._pairs import (
+    PairOverSets,
+    SharedUnits,
+    average,
+    joined,
+    pair_over_sets,
+    units_over,
+    with_few_documents,
+)
 from mtsig.collection._sets import SetStatistics, Sharing, names_with
-from mtsig.corpus import Note
+from mtsig.corpus import Note, RaterScores
 from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import InvalidOption, MtsigError, expect
 from mtsig.inference import Family, Intervals, Outcome, Settings
 from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference._dependence import Doubt
+from mtsig.inference._estimated import Made, RatedFamily, with_others
 from mtsig.inference._family import half_widths_by_t, possible
+from mtsig.inference._raters import Contrast, Groups, over_raters
 from mtsig.inference._significance import AUTO, ApproximateRandomization, counted
 from mtsig.inference._tests import JackknifeT, seconding_p
 from mtsig.metrics import Rated
@@ -283,6 +293,58 @@ def averages_of(
     unranked = {name: said for family in families.values() for name, said in family.unranked.items() if name in order}
     best_first = sorted(_best_first(order, statistics), key=unranked.__contains__)
     return replace(every.with_rows(kept).changed(order=tuple(best_first)), unranked=unranked), notes
+
+
+def rated_averages(
+    statistics: SetStatistics, units: SharedUnits, over: Sequence[PairOverSets], weights: Sequence[Floats],
+    averages: Family, settings: Settings,
+) -> RatedFamily | None:  # fmt: skip
+    """Return averages of ratings, and whether they hold for raters like these; None without raters in some set.
+
+    As on one set, V = V(units) + V(raters) − V(units × raters), with V(units) that of the averages. A rater of several
+    sets is one; of sets that share no rater, directly or through others, the variances add.
+    """
+    given, unit_of, numbers = dict[str, RaterScores](), dict[str, Index](), dict[str, int]()
+    for name, part in statistics.of.items():
+        rating = statistics.sets[name].ratings.get(getattr(part.metric, "rating", ""))
+        if rating is None or rating.rater_scores is None or part.clustered:
+            return None
+        documents = part.document_of if units.kinds[name] == "document" else None
+        own = units.blocks_of.get(name, np.arange(part.n) if documents is None else documents)
+        unit_of[name] = np.full(len(statistics.sets[name]), -1)
+        unit_of[name][slice(None) if part.numbers is None else part.numbers] = units.of[name][own]
+        scores = rating.rater_scores.signed
+        scores = scores.where(unit_of[name][scores.segment] >= 0)
+        rater = np.array([numbers.setdefault(who, len(numbers)) for who in scores.raters], dtype=np.int32)
+        given[name] = replace(scores, raters=tuple(numbers), rater=rater[scores.rater])
+    found = {}
+    for pair, w in zip(over, weights, strict=True):
+        parts = []
+        for name in pair.names:
+            first, second = ([*statistics.sets[name].systems].index(one) for one in (pair.first, pair.second))
+            groups = Groups(units.kinds[name], unit_of[name][given[name].segment], 0)
+            parts.append(Contrast.in_set(given[name], first, second, groups))
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
+            return None
+        blocks = joined([np.unique(part.rater).astype(np.int64) for part in known])
+        every = [Contrast.average([known[j] for j in block], w[block]) for block in blocks]
+        v, df = np.transpose([one.spread(one.rater) for one in every])
+        both = sum(one.spread(one.both)[0] for one in every)
+        nu = float(v.sum() ** 2 / (v**2 / df).sum()) if (v > 0).any() and (df > 0).all() else float(df.min())
+        found[pair.first, pair.second] = float(v.sum()), nu, both, sum(one.raters for one in every)
+    names, pairs = averages.order, [*zip(averages.first, averages.second, strict=True)]
+    places = np.array([(names.index(x), names.index(y)) for x, y in pairs])
+    made = Made(
+        averages.metric, averages.header.signature, names, -np.arange(len(names), dtype=np.float64), places,
+        averages.unit, averages.units.tolist(), averages.segments.tolist(), replace(settings, correction="holm"),
+    )  # fmt: skip
+    raters, df, both, several = np.transpose([found[pair] for pair in pairs])
+    by_units = np.square(averages.standard_error), averages.df
+    others = over_raters(
+        made, averages.difference, by_units, (raters, df), (both, df), several.astype(np.int64).tolist()
+    )
+    return with_others(averages, *others, len(numbers))
 
 
 def _smoothed(over: Sequence[PairOverSets], weights: Sequence[Floats]) -> Floats:

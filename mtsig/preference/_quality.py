@@ -58,9 +58,9 @@ def place_effect(made: Strengths) -> tuple[PlaceEffect, ...]:
     whole = _effect("", int(judged.ordered.sum()), fit.advantage, error, *made.spread.known_df(at))
     known = _places_of_raters(made) if len(judged.raters) > 1 else []
     tested = [i for i, effect in enumerate(known) if not np.isnan(effect.p_value)]
-    adjusted = Holm().adjusted(np.array([known[i].p_value for i in tested])) if tested else []
-    for i, p in zip(tested, adjusted, strict=True):
-        known[i] = replace(known[i], p_adjusted=float(p))
+    adjusted = Holm().adjusted(np.array([known[i].p_value for i in tested]))
+    for i, p in zip(tested, adjusted.tolist(), strict=True):
+        known[i] = replace(known[i], p_adjusted=p)
     return whole, *known
 
 
@@ -92,10 +92,10 @@ def _places_of_raters(made: Strengths) -> list[PlaceEffect]:
         eta = eta + step
     first, of = alike([r, some.document])
     who, document = r[first], some.document[first]
-    score, held = np.bincount(of, own), np.bincount(of, theta)
+    score, held = np.bincount(of, own), np.asarray(np.bincount(of, theta), dtype=np.float64)
     left = a[who] - held
     strict = Moments.at(some, False, False, fit.values, eta[r]).information(some.count * (some.outcome != 0))[0]
-    decided = np.bincount(of, strict)
+    decided = np.asarray(np.bincount(of, strict), dtype=np.float64)
     # Where the first place always won, or never, there is no estimate; of one document no spread.
     lost = (np.abs(step) > _STEP) | (np.bincount(who, left <= _NOTHING * a[who]) > 0)
     mixed = np.zeros(len(raters) * size)
@@ -118,9 +118,9 @@ def _places_of_raters(made: Strengths) -> list[PlaceEffect]:
         error = np.sqrt(np.maximum(variance + keep * np.bincount(who, change, len(raters)), 0))
     ends, found = np.searchsorted(who, np.arange(len(raters) + 1)), []
     for i in np.flatnonzero(~lost).tolist():
-        own = slice(ends[i], ends[i + 1])
-        worth = df_of(decided[None, own])
-        df, count = df_by_decided(df_of(held[None, own]), worth), int(judgements[raters[i]])
+        informed, shares = (of_all[None, ends[i] : ends[i + 1]] for of_all in (decided, held))
+        worth = df_of(informed)
+        df, count = df_by_decided(df_of(shares), worth), int(judgements[raters[i]])
         found.append(_effect(names[raters[i]], count, float(eta[i]), float(error[i]), df, worth))
     return found
 
