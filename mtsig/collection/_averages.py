@@ -143,13 +143,9 @@ def weights_of(pair: PairOverSets, choice: Weights) -> Floats:
 
 
 def test_of_averages(
-    statistics: SetStatistics,
-    units: SharedUnits,
-    families: Mapping[str, Family],
-    over: Sequence[PairOverSets],
-    weights: Sequence[Floats],
-    settings: Settings,
-) -> tuple[JackknifeT | ApproximateRandomization, Outcome | None, tuple[Note, ...]]:
+    statistics: SetStatistics, units: SharedUnits, families: Mapping[str, Family], over: Sequence[PairOverSets],
+    weights: Sequence[Floats], settings: Settings,
+) -> tuple[JackknifeT | ApproximateRandomization, Outcome | None, tuple[Note, ...]]:  # fmt: skip
     """Return the test of the averages; exchanges when they are asked for by name, with what they say."""
     scheme = settings.bootstrap()
     jackknife = JackknifeT(scheme=scheme, direction=settings.alternative)
@@ -168,13 +164,9 @@ def _have_gaps(statistics: SetStatistics, units: SharedUnits) -> bool:
 
 
 def _by_exchange(
-    statistics: SetStatistics,
-    units: SharedUnits,
-    families: Mapping[str, Family],
-    over: Sequence[PairOverSets],
-    weights: Sequence[Floats],
-    test: ApproximateRandomization,
-) -> Outcome:
+    statistics: SetStatistics, units: SharedUnits, families: Mapping[str, Family], over: Sequence[PairOverSets],
+    weights: Sequence[Floats], test: ApproximateRandomization,
+) -> Outcome:  # fmt: skip
     """Return what exchanging units in all sets at once says of the averages of some pairs."""
     draws = test.scheme.n_draws
     null = np.zeros((len(over), draws))
@@ -196,15 +188,9 @@ def _by_exchange(
 
 
 def averages_of(
-    statistics: SetStatistics,
-    units: SharedUnits,
-    families: Mapping[str, Family],
-    over: Sequence[PairOverSets],
-    weights: Sequence[Floats],
-    settings: Settings,
-    test: JackknifeT | ApproximateRandomization,
-    drawn: Outcome | None,
-) -> tuple[Family | None, tuple[Note, ...]]:
+    statistics: SetStatistics, units: SharedUnits, families: Mapping[str, Family], over: Sequence[PairOverSets],
+    weights: Sequence[Floats], settings: Settings, test: JackknifeT | ApproximateRandomization, drawn: Outcome | None,
+) -> tuple[Family | None, tuple[Note, ...]]:  # fmt: skip
     """Return the averages of all pairs as a family of their own, corrected by Holm, and why pairs have none."""
     if len(statistics.of) == 1:
         return None, ()

@@ -26,14 +26,9 @@ from mtsig.resampling import Bootstrap, Distribution, Purpose, Words
 
 
 def compare(
-    statistics: Statistics,
-    test: str | SignificanceTest = AUTO,
-    pairs: PairChoice = "all",
-    *,
-    interval: str | IntervalMethod = AUTO,
-    level: float = 0.95,
-    drawn: Distribution | None = None,
-) -> Family:
+    statistics: Statistics, test: str | SignificanceTest = AUTO, pairs: PairChoice = "all", *,
+    interval: str | IntervalMethod = AUTO, level: float = 0.95, drawn: Distribution | None = None,
+) -> Family:  # fmt: skip
     """Test the differences between pairs of systems by one metric, not yet corrected.
 
     `mtsig.adjust` corrects the p-values for their number; `Settings.family` tests and corrects in one step.

@@ -131,13 +131,9 @@ class Made:
         object.__setattr__(self, "metric", Estimated(self.label, self.higher_is_better, self.decimals))
 
     def family(
-        self,
-        difference: Floats,
-        error: Floats,
-        df: Floats,
-        lacking: Sequence[str] | str = "",
+        self, difference: Floats, error: Floats, df: Floats, lacking: Sequence[str] | str = "",
         own: tuple[Floats, Floats, Floats] | None = None,
-    ) -> Family:
+    ) -> Family:  # fmt: skip
         """Return the corrected comparisons; positive differences favour the first system.
 
         error, df: of every pair, (m,). lacking: why a pair has no verdict whatever its p; "" where it may have one.

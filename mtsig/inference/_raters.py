@@ -180,16 +180,10 @@ def compare_ratings(
 
 
 def compare_rater_scores(
-    given: RaterScores,
-    names: Sequence[str],
-    settings: Settings | None = None,
-    *,
-    label: str = "rating",
-    higher_is_better: bool = True,
-    documents: Sequence[str] | None = None,
-    within: Within = "auto",
+    given: RaterScores, names: Sequence[str], settings: Settings | None = None, *, label: str = "rating",
+    higher_is_better: bool = True, documents: Sequence[str] | None = None, within: Within = "auto",
     pairs: Collection[frozenset[str]] | None = None,
-) -> RatedFamily:
+) -> RatedFamily:  # fmt: skip
     """Return `compare_ratings` of ratings without a corpus; names: of the systems, by position.
 
     pairs: which are compared, within segments; all where it is None.

@@ -111,14 +111,9 @@ def analysed(preferences: Preferences) -> Preferences:
 
 
 def strengths(
-    preferences: Preferences,
-    settings: Settings | None = None,
-    *,
-    model: Model = "davidson",
-    order: Literal["auto", "ignore"] = "auto",
-    penalty: Penalty = "auto",
-    anchor: tuple[str, float] | None = None,
-) -> Strengths:
+    preferences: Preferences, settings: Settings | None = None, *, model: Model = "davidson",
+    order: Literal["auto", "ignore"] = "auto", penalty: Penalty = "auto", anchor: tuple[str, float] | None = None,
+) -> Strengths:  # fmt: skip
     """Return the strength of every system on the Elo scale, and the comparisons of all pairs.
 
     1. Strengths are those of Davidson's model with ties and, where the order is known, an advantage of the place shown
