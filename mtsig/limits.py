@@ -5,11 +5,12 @@ They hold for a whole run: the command line sets them with --max-bytes and its k
 """
 
 import os
+import unicodedata
 from collections.abc import Iterable, Iterator, Sized
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from mtsig._memory import held, remembered
 from mtsig.errors import MtsigError, ReadError
@@ -152,3 +153,16 @@ def refuse_sparse(cells: int, filled: int, where: str) -> None:
     """
     most = max(limits().max_cells, limits().max_spread * filled)
     refuse_above("max_cells", cells, where, what="cells of systems times segments", most=most)
+
+
+def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
+    """Return a text in a normal form of Unicode; of more than 100 marks on one character, each 100 by themselves.
+
+    No text has so many, and ordering marks takes a time that grows with the square of their number.
+    """
+    pieces = [text]
+    if len(text) > 1_000:
+        import regex  # here, because few texts have such lines
+
+        pieces = regex.findall(r"(?s)(?:(?!\p{M}{101}).)+\p{M}{0,100}|\p{M}{1,100}", text)
+    return "".join(unicodedata.normalize(form, piece) for piece in pieces)

@@ -269,6 +269,7 @@ def run_check(chosen: argparse.Namespace) -> int:
         if not chosen.only:
             checkup = replace(checkup, findings=findings(Seen(corpus, checkup=checkup)))
     shown(checkup, corpus)
+    _output.tell_notes([note for note in corpus.notes if note.about == "files"])
     return 4 if chosen.strict and checkup.warnings else 0
 
 

@@ -12,6 +12,7 @@ from operator import eq
 
 from mtsig.corpus._notes import quoted
 from mtsig.doctor._view import Finding, Level, Named, View, counted, first_lines, systems_of
+from mtsig.limits import normalized
 
 Lines = Sequence[str]
 Texts = Sequence[str | None]
@@ -77,7 +78,7 @@ CHANGES = (
            lambda line: _WRAPPED.fullmatch(line) is not None),
     Change("have decomposed letters (NFD), with the accent as its own character",
            "Compose them: unicodedata.normalize('NFC', line).", lambda line: not line.isascii()
-           and not unicodedata.is_normalized("NFC", line) and any(map(unicodedata.combining, line))),
+           and normalized("NFC", line) != line and any(map(unicodedata.combining, line))),
     Change("have full-width letters", "Normalize them: unicodedata.normalize('NFKC', line).",
            lambda line: not line.isascii() and _FULL_WIDTH.search(line) is not None),
     Change("have a space after every letter", "Join the letters into words.",
@@ -173,9 +174,7 @@ def _shown(lines: Texts, beside: Sequence[Texts], bare: dict[int, list[str]]) ->
     """
     for column in (lines, *beside):
         if id(column) not in bare:
-            bare[id(column)] = [
-                _NUMBER.sub(_ANY, unicodedata.normalize("NFC", (line or "").strip())) for line in column
-            ]
+            bare[id(column)] = [_NUMBER.sub(_ANY, normalized("NFC", (line or "").strip())) for line in column]
     own, *others = (bare[id(column)] for column in (lines, *beside))
     marks = [*_affixes(own, others, ends=False), *_affixes(own, others, ends=True), *_marks(lines, beside)]
     return [found for found in marks if not any(found.is_part_of(other) for other in marks)]

@@ -12,7 +12,6 @@ least half of their words must stand in their segments.
 
 import re
 import sys
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +20,7 @@ from mtsig.corpus import Note, Parse
 from mtsig.corpus._annotations import Sentence, Word
 from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
+from mtsig.limits import normalized
 from mtsig.readers._files import File, lines_of
 
 COLUMNS = 10
@@ -237,4 +237,4 @@ def _check_words(label: str, grouped: Sequence[Sequence[Parsed]], segments: Sequ
 
 def _bare(text: str) -> str:
     # CoNLL-U files are normalized (NFC), texts need not be; and parsers space words as they like.
-    return "".join(unicodedata.normalize("NFC", text).split())
+    return "".join(normalized("NFC", text).split())

@@ -393,14 +393,15 @@ def _affix_of(first: Sequence[str], behind: bool) -> _Affix | None:
 
 
 def _shared(lines: Sequence[str]) -> str:
-    """Return what nearly all of these lines begin with."""
+    """Return what nearly all of these lines begin with, of at most 1,000 characters."""
     own, enough = "", _NEARLY * len(lines)
-    while True:
-        sign, count = Counter(line[len(own) : len(own) + 1] for line in lines).most_common(1)[0]
+    for at in range(1_000):
+        sign, count = Counter(line[at : at + 1] for line in lines).most_common(1)[0]
         if not sign or count < enough:
-            return own
+            break
         own += sign
-        lines = [line for line in lines if line.startswith(own)]
+        lines = [line for line in lines if line[at : at + 1] == sign]
+    return own
 
 
 _LISTED = re.compile(r"[(\[]?(?:[A-Za-z]|[ivxlc]{1,7}|[IVXLC]{1,7})[.)\]]\s|[\u2460-\u24ff\u2776-\u2793]")

@@ -1,7 +1,6 @@
 """Locating and joining: segments as files name them go in, their positions or one order of them come out."""
 
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,7 @@ from mtsig._records import Index
 from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of, quoted
 from mtsig.errors import AlignmentError, ReadError
-from mtsig.limits import most_numbered, refuse_above
+from mtsig.limits import most_numbered, normalized, refuse_above
 from mtsig.readers._parts import Part, unequal_paragraphs
 from mtsig.readers._scored import REFERENCE, SOURCE, Scored
 from mtsig.readers._sheet import Place
@@ -183,7 +182,7 @@ _COMPARED, _NEAR = 500, 0.9
 
 def bare_text(text: str | None) -> str:
     """Return a text for comparison: its letters and digits, small; of a text without any, what there is."""
-    whole = unicodedata.normalize("NFKC", _ENTITY.sub("", text or ""))
+    whole = normalized("NFKC", _ENTITY.sub("", text or ""))
     return "".join(filter(str.isalnum, whole.casefold())) or "".join(whole.split())
 
 

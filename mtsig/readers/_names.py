@@ -8,6 +8,8 @@ from itertools import product
 from pathlib import PurePosixPath
 from typing import Literal, get_args
 
+from mtsig.limits import normalized
+
 Role = Literal[
     "system", "reference", "source", "documents", "domains", "original languages", "parses", "ratings", "ignored"
 ]
@@ -284,7 +286,7 @@ output: ausgabe sortie salida saída výstup 输出 出力
 
 def _folded(name: str) -> str:
     """Return a name without its accents, and ue for ü as some keyboards write it."""
-    bare = unicodedata.normalize("NFKD", name.replace("ue", "u").replace("ae", "a").replace("oe", "o"))
+    bare = normalized("NFKD", name.replace("ue", "u").replace("ae", "a").replace("oe", "o"))
     return "".join(sign for sign in bare if not unicodedata.combining(sign))
 
 

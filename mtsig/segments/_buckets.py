@@ -4,7 +4,6 @@ A new bucket is a Detector, and a row in BUCKETS.
 """
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from mtsig._records import Count, Floats, Mask, Number, Record, about
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable, find
 from mtsig.explain import explain
+from mtsig.limits import normalized
 from mtsig.progress import each
 from mtsig.segments import _detector, _wording
 from mtsig.text._characters import spaces, unspaced
@@ -147,7 +147,7 @@ def _has(line: str, entity: str) -> bool:
     if bare != entity and len(bare) > 1 and _spread(bare).search(line):
         return True
     # Japanese and Chinese may write Latin letters as wide as their own.
-    return _WIDE.search(line) is not None and _has(unicodedata.normalize("NFKC", line), entity)
+    return _WIDE.search(line) is not None and _has(normalized("NFKC", line), entity)
 
 
 def _within(entity: str, line: str) -> bool:

@@ -11,7 +11,6 @@ a place.
 Words that a metric links (METEOR, GTM, ROUGE-L, PER, WER, TER), and the table of all metrics that have matches.
 """
 
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from sacrebleu.metrics import lib_ter
 from mtsig.corpus import Corpus
 from mtsig.corpus._corpus import Segments
 from mtsig.corpus._notes import number_of
+from mtsig.limits import normalized
 from mtsig.metrics import Bleu, Chrf, Gtm, Meteor, Metric, RougeL, SentenceBleu, Ter, Wer
 from mtsig.metrics import metric as metric_of
 from mtsig.metrics._bleu import MBleu, Precision
@@ -180,7 +180,7 @@ def _ways(line: str) -> Iterator[Traced]:
         for marks in (_PUNCTUATION, f"{_PUNCTUATION}|{_ASIAN}"):
             yield cased.without(marks).solid()
             yield decoded.without(marks).solid()
-        yield cased.replaced(r"\X", lambda cluster: unicodedata.normalize("NFKC", cluster)).solid()
+        yield cased.replaced(r"\X", lambda cluster: normalized("NFKC", cluster)).solid()
 
 
 _SPACE = "\u2581"

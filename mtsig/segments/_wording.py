@@ -24,6 +24,7 @@ import regex
 from mtsig._memory import remembered
 from mtsig._records import Index, Mask, distinct
 from mtsig.corpus._corpus import Lines
+from mtsig.limits import normalized
 from mtsig.segments import _detector
 from mtsig.segments._detector import IN_UNSPACED, Column, Detector, Fault, Stream, Texts, spread_out, without_addresses
 from mtsig.text._characters import N_CODES, Codes, spaces
@@ -96,7 +97,7 @@ def _numbers(codes: Codes) -> tuple[Index, Mask]:
     for code in np.flatnonzero(new & ~known).tolist():
         kept = folded(chr(code))
         numbers[code] = sum((ord(char) * _MIX) % _MOST for char in kept if char != _KEPT)
-        composed = unicodedata.normalize("NFKC", chr(code))
+        composed = normalized("NFKC", chr(code))
         combine[code] = any(unicodedata.category(char)[0] == "M" or "\u1100" <= char <= "\u11ff" for char in composed)
         known[code] = True
     return numbers, combine
@@ -113,7 +114,7 @@ def folded(line: str) -> str:
     """Return a line without casing, punctuation and spaces; wide and narrow forms of a character are one."""
     # Without a digit there is none of those marks.
     kept = _IN_NUMBER.sub(_KEPT, line) if _DIGIT.search(line) else line
-    plain = unicodedata.normalize("NFKC", kept).casefold()
+    plain = normalized("NFKC", kept).casefold()
     return str(_SILENT.sub("", plain))
 
 

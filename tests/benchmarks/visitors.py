@@ -579,7 +579,7 @@ LINKS: Sequence[tuple[str, Mapping[str, str]]] = (
     ("Segments", {"look_for": "#1 " * 20_000}),
     ("Results", {"n_resamples": "1e999", "bleu.max_ngram_order": "1e999"}),
     ("Planning", {"effect": "9" * 5000, "comparisons": "1e999"}),
-    ("Results", {"metric": "x" * 10**7}),
+    ("Results", {"metric": "x" * 10**6}),
 )
 """Pages, and what a link to them says."""
 

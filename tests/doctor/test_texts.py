@@ -211,6 +211,14 @@ def test_hundreds_of_copies_cost_little(kind: str, tmp_path: Path) -> None:
     assert len(done.stdout.splitlines()) < 220
 
 
+@pytest.mark.parametrize("line", ["a" + "\u0301\u0327" * 100_000, "w" * 300_000], ids=["marks", "letters"])
+def test_long_lines_take_a_time_that_grows_with_their_length(line: str, tmp_path: Path) -> None:
+    for name, text in {"ref": LINES, "a": LINES[::-1], "b": [*LINES[5:], *[line] * 5]}.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(text) + "\n", encoding="utf-8")
+    done = mtsig("check", "--data", tmp_path, memory=2e9, seconds=20)
+    assert done.returncode == 0, done.stderr[-500:]
+
+
 CODES: dict[str, Callable[[str], str]] = {
     "base64": lambda line: b64encode(line.encode()).decode(),
     "base64 for addresses": lambda line: urlsafe_b64encode(f"{line}ÿ?>".encode()).decode(),
