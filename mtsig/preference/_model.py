@@ -561,7 +561,7 @@ def _quadratic(matrices: Floats, contrasts: csc_array) -> Floats:
 
 def _few(contrasts: csc_array, rows: int) -> Iterator[csc_array]:
     """Yield the columns, so many at once as make a block with that many rows."""
-    step = max(1, _BLOCK // rows)
+    step = max(1, 2 * _BLOCK // rows)  # every part goes through all clusters anew
     return (contrasts[:, start : start + step] for start in range(0, contrasts.shape[1], step))
 
 
