@@ -271,7 +271,7 @@ def needed_draws(comparisons: int, alpha: float) -> int:
 
 
 def p_text(p: float) -> str:
-    """Format a p-value with four decimals, never as 0; empty where there is none.
+    """Format a p-value with four decimals, never as 0; “no p” for NaN.
 
     Raises
     ------

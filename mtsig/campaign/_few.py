@@ -225,7 +225,7 @@ def few_ratings(
         The probability, shape (n,), with which the design chose each segment to be rated; it must not depend on quality
         scores. `None` means that all segments had the same probability.
     verdict
-        The result, with or without the metric, that gives the verdict. Fix it before the ratings are seen.
+        The result, with or without the metric, that gives the verdict. Choose it before the ratings are seen.
     settings
         The level, correction and alternative.
 

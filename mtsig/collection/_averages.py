@@ -64,7 +64,7 @@ def check_weights(choice: Weights, names: Sequence[str]) -> None:
         return
     lost = [name for name in names if name not in choice]
     if lost:
-        raise InvalidOption(f"Weights are needed for every set; there is none for {listed(lost)}.")
+        raise InvalidOption(f"Weights are needed for every set; missing: {listed(lost)}.")
     try:
         weights = np.array([float(weight) for weight in choice.values()])
     except (TypeError, ValueError):

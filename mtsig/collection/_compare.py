@@ -41,7 +41,7 @@ class OverSets(MetricRecord):
     df2: Annotated[Spread, about("Denominator degrees of freedom of F, which are those of the standard errors.")]
     p_value: Annotated[Probability, about("p-value of the test that the difference is the same in all sets.")]
     p_adjusted: Annotated[Probability, about("This p-value, corrected for the number of pairs by Holm's method.")]
-    method: Annotated[str, about("Name of that test, Welch or Hotelling, or the reason why there is none.")]
+    method: Annotated[str, about("Name of that test, Welch or Hotelling, or the reason why no test is possible.")]
     sets: Annotated[tuple[str, ...], about("The sets that have both systems.")]
     weights: Annotated[tuple[float, ...], about("Weights of these sets in the average; they sum to 1.")]
     standard_errors: Annotated[tuple[float, ...], about("Standard error of the difference in each set.")]

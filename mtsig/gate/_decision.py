@@ -63,7 +63,7 @@ class GateCheck(MetricRecord):
     unit: Annotated[str, about("Sampling unit of the test.")]
     units: Annotated[Count, about("Number of sampling units.")]
     n_differing: Annotated[Count, about("Number of sampling units on which the two systems differ.")]
-    n_resamples: Annotated[Count, about("Number of resamples or random swaps in the test; 0 if there are none.")]
+    n_resamples: Annotated[Count, about("Number of resamples or random swaps in the test; 0 for a test without.")]
     decimals: Annotated[Decimals, about("Number of decimals with which scores are shown.")] = 2
     heaviest_share: Annotated[
         Number, about("Largest share of one document in the squared standard error; null over segments.")

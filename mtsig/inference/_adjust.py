@@ -232,7 +232,7 @@ def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
 
 
 def influential_segments(statistics: Statistics, first: str, second: str, count: int = 5) -> list[tuple[int, float]]:
-    """List the units that move the difference most, as (number, contribution).
+    """List the units that contribute most to a difference, as (number, contribution).
 
     The number is that of the segment in the corpus, from 0, or that of the document if documents are units. `count`
     units favour the first system and `count` the second. A contribution is the unit's influence on the difference of

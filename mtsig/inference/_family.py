@@ -281,7 +281,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
 
     @property
     def farthest(self) -> Floats | None:
-        """Largest move of any comparison in each resample, in standard errors, shape (b,); None if not needed."""
+        """Largest deviation of any comparison in each resample, in standard errors, shape (b,); None if not needed."""
         return None if self.drawn is None else self.drawn.farthest
 
     @property
@@ -302,7 +302,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
         return tuple(name for name in self.statistics.systems if name in self.order)
 
     def find(self, first: str, second: str) -> int | None:
-        """Return the number of the comparison of these two systems, in either order; None if there is none."""
+        """Return the number of the comparison of these two systems, in either order, or None."""
         return self._places.get(frozenset((first, second)))
 
     @cached_property
@@ -311,7 +311,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
         return {frozenset(pair): i for i, pair in reversed([*pairs])}
 
     def pair(self, first: str, second: str) -> Comparison | None:
-        """Return the comparison of these two systems, in either order; None if there is none."""
+        """Return the comparison of these two systems, in either order, or None."""
         at = self.find(first, second)
         return None if at is None else self[at]
 

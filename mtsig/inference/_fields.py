@@ -243,7 +243,7 @@ class PairColumns(PairP, PairSpread, PairEstimate):
     )
     smoothed_error = _records.number("Jackknife standard error of the smoothed difference.", _records.Spread, nan)
     data_caveat = _records.text("Why the data allow no verdict, whatever the p-value; empty if they do.", default="")
-    data_caveat_id = _records.text("Identifier of this reason in the program; empty where there is none.", default="")
+    data_caveat_id = _records.text("Identifier of this reason in the program; empty without a reason.", default="")
     documents = _records.number("Number of known documents; null without document ids.", default=nan)
     order_segments = _records.number(
         "Without document ids: number of segments that all systems have, from which the correlation of neighbouring "

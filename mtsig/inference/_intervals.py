@@ -57,7 +57,7 @@ class IntervalMethod(ABC):
         """Return both ends, of shape (t,); NaN where the method is undefined."""
 
     def farthest(self, targets: Scores | Pairs) -> Floats | None:
-        """Compute each resample's largest move of any target, in SE; shape (b,)."""
+        """Compute each resample's largest deviation of any target, in SE; shape (b,)."""
         del targets
         return None
 

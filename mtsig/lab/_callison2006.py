@@ -205,7 +205,7 @@ def scales() -> Found:
     rows = records(value=[value for value, *_ in _SCALES], adequacy=[all_ for _, all_, _ in _SCALES],
                    fluency=[english for *_, english in _SCALES])  # fmt: skip
     says = "The values are ordered, but their distances are unknown: a mean treats all steps as equal."
-    return Found(rows, says, needs="a claim, but this table only has definitions")
+    return Found(rows, says, needs="a claim to check, but this table contains only definitions")
 
 
 @exhibit("Figure 4, section 6", "Systems of a different type")

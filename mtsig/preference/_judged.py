@@ -269,14 +269,14 @@ def _of_places(judged: Judged) -> Iterator[Note]:
         better = "first" if whole.advantage > 0 else "second"
         share = whole.first_wins if whole.advantage > 0 else 1 - whole.first_wins
         said = (
-            f"Of two equal systems, the one shown {better} would win {share:.0%} of judgements without a tie "
+            f"If two systems were equal, the one shown {better} would win {share:.0%} of all judgements without a tie "
             f"({p_text(whole.p_value)})."
         )
         if lopsided:
             first, second, there, back = lopsided[0]
             said += (
-                f" Orders are unbalanced ({first} before {second} {there} times, after it {back}): without this "
-                "effect in the model, comparisons would be misleading."
+                f" Orders are unbalanced: {first} was shown before {second} {there} times, and after it {back} times. "
+                "So without this effect in the model, comparisons would be misleading."
             )
         yield Note("warning" if lopsided else "note", said, headline="The order shown matters")
 
@@ -287,8 +287,8 @@ def _of_gaps(judged: Judged) -> Iterator[Note]:
         one = turned[0]
         more = f" So would {number_of(len(turned) - 1, 'other pair')}." if len(turned) > 1 else ""
         said = (
-            f"The verdict on {one.first} and {one.second} could change if their "
-            f"{number_of(one.gaps, 'unread verdict')} all favoured one system.{more}"
+            f"The verdict on {one.first} and {one.second} could change if the "
+            f"{number_of(one.gaps, 'unread verdict')} on this pair favoured one system.{more}"
         )
         yield Note("warning", said, headline="Unread verdicts could change a verdict")
 
@@ -296,7 +296,7 @@ def _of_gaps(judged: Judged) -> Iterator[Note]:
 def _of_ties(judged: Judged) -> Iterator[Note]:
     for found in judged.misfits:
         if found.asked == "ties" and found.p_value <= 0.05:
-            said = f"Raters differ in their share of ties ({p_text(found.p_value)}). Compare with --strengths half."
+            said = f"Some raters give more ties than others ({p_text(found.p_value)}). Compare with --strengths half."
             yield Note("note", said)
 
 
@@ -305,8 +305,8 @@ def _of_drift(judged: Judged) -> Iterator[Note]:
     for one, p in zip(judged.drifts, adjusted.tolist(), strict=True):
         if p <= 0.05:
             said = (
-                f"Where {one.rater} saw a comparison again, {one.early:.0%} of verdicts agree in the first half of "
-                f"the file and {one.late:.0%} in the second ({p_text(p)})."
+                f"{one.rater} saw some comparisons again, and gave the same verdict in {one.early:.0%} of cases in the "
+                f"first half of the file, and in {one.late:.0%} in the second half ({p_text(p)})."
             )
             yield Note("note", said)
 
@@ -338,11 +338,11 @@ class PreferencePlan(Record):
     def sentence(self) -> str:
         """What is needed, in one sentence."""
         pairs = self.systems * (self.systems - 1) // 2
-        of = "" if pairs == 1 else f" between two of {self.systems} systems, after correction for {pairs} comparisons"
+        of = "" if pairs == 1 else f" between two of {self.systems} systems, after correction for {pairs} comparisons,"
         return (
             f"About {self.judgements:,.0f} judgements ({self.documents:,} documents with {self.per_document} each) are "
-            f"needed to detect {self.win_rate:.0%} against {1 - self.win_rate:.0%} with {self.ties:.0%} ties{of}, with "
-            f"{self.power:.0%} power{f', estimated from {self.pilot:,} pilot documents' if self.pilot else ''}."
+            f"needed to detect {self.win_rate:.0%} against {1 - self.win_rate:.0%}{of} at {self.power:.0%} power and "
+            f"{self.ties:.0%} ties{f' (estimated from {self.pilot:,} pilot documents)' if self.pilot else ''}."
         )
 
 
@@ -366,7 +366,7 @@ def plan_preferences(
     --------
     >>> from mtsig.preference import plan_preferences
     >>> print(plan_preferences(0.55).sentence)
-    About 758 judgements (152 documents with 5 each) are needed to detect 55% against 45% with 30% ties, with 80% power.
+    About 758 judgements (152 documents with 5 each) are needed to detect 55% against 45% at 80% power and 30% ties.
     """
     check_level(level)
     check_level(power)

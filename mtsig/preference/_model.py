@@ -374,10 +374,10 @@ def chosen(
         place = False
         names = always_first(preferences)
         said.append(
-            f"{listed(names)} {'was' if len(names) == 1 else 'were'} always shown in the same place. Strength and "
-            "the advantage of being shown first are confounded, so strengths assume no such advantage."
+            f"{listed(names)} {'was' if len(names) == 1 else 'were'} always shown in the same place, so an advantage "
+            "of that place cannot be estimated. Strengths assume no such advantage."
             if names
-            else "Strengths and the advantage of being shown first are confounded in these orders."
+            else "In these orders, an advantage of being shown first cannot be estimated. Strengths assume none."
         )
     parts = separated(cells)
     penalised = penalty == "always"
@@ -410,7 +410,7 @@ def chosen(
         if len(parts) == 1 and not unbeaten:
             who = "all judgements of one kind favour the same side"
         if penalty == "auto":
-            said.append(f"Estimated by penalised likelihood, because {who}: the distance is at least about this large.")
+            said.append(f"Estimated by penalised likelihood, because {who}: true distances may be larger than shown.")
     return Chosen(made, tuple(said))
 
 

@@ -161,9 +161,9 @@ class DualOrder(Record):
         """What was found, in one sentence."""
         turned = self.comparisons - self.consistent
         return (
-            f"For {turned:,} of {self.comparisons:,} comparisons in both orders, the verdict changed with the order, "
-            f"{self.first_twice:,} times towards the system shown first and {self.second_twice:,} times towards the "
-            "second."
+            f"In {turned:,} of {self.comparisons:,} comparisons in both orders, the verdict changed with the order: "
+            f"the system shown first won both times in {self.first_twice:,} of them, and the system shown second in "
+            f"{self.second_twice:,}."
         )
 
 

@@ -163,12 +163,12 @@ def strengths(
     error, (df, worth) = _known(ELO * spread.errors(contrasts)), spread.known_df(contrasts)
     few = np.round(worth, 6) < FEWEST_DF
     error[few] = np.fmax(error, ELO * spread.model_errors(contrasts))[few]
-    alike = f"no {judged.unit} that is left out changes the difference, so it has no standard error"
+    alike = f"the difference is the same without any one {judged.unit}, so it has no standard error"
     lacking, whole = [alike if lost else "" for lost in np.isnan(error).tolist()], len(judged.documents)
     for pair in np.flatnonzero(few).tolist():
         lacking[pair] = (
             f"too few judgements of this pair are decided: {number_of(whole, judged.unit)} are worth about "
-            f"{worth[pair] + 1:.1f} with equally many of them, and at least {FEWEST_DF + 1} are needed"
+            f"{worth[pair] + 1:.1f} with equal shares of them, and at least {FEWEST_DF + 1} are needed"
         )
     compared = made.family(ELO * np.subtract(*fit.values[pairs.T]), error, df, lacking)
     return Strengths(judged, fit, spread, scored, compared, made, tuple(notes))
@@ -436,9 +436,9 @@ BOARDS: Mapping[str, str] = {
         "pairs and 15% of boards were called different at .05 (docs/preferences.md)."
     ),
     "mt-bench": (
-        "as FastChat's show_result for MT-Bench: a win if both orders agree, otherwise a tie, and the win rate over "
-        "all opponents of a system, with a tie as half a win. It has no interval, and it depends on which opponents a "
-        "system had."
+        "as FastChat's show_result for MT-Bench: a win if both orders agree, otherwise a tie; then the win rate of a "
+        "system over all its opponents, with a tie as half a win. The win rate has no interval, and depends on which "
+        "opponents a system had."
     ),
 }
 """What each board prints, and what that leaves out."""

@@ -127,7 +127,7 @@ def test_weights_are_what_they_say() -> None:
         assert found is not None
         assert found[0].difference == pytest.approx(expected)
     for weights, said in (
-        ({"set0": 1}, "none for set1"),
+        ({"set0": 1}, "missing: set1"),
         ({"set0": -1, "set1": 2}, "non-negative"),
         ("x", "found 'x'"),
     ):

@@ -206,7 +206,7 @@ def test_verdicts_that_turn_with_the_order_are_counted() -> None:
     made = Preferences.of(rows)
     found = dual_order(made)
     assert (found.comparisons, found.consistent, found.first_twice, found.second_twice, found.mixed) == (7, 3, 2, 1, 1)
-    assert "For 4 of 7 comparisons in both orders" in found.sentence
+    assert "In 4 of 7 comparisons in both orders" in found.sentence
     collapsed = made.collapsed()
     assert sorted(collapsed.outcome.tolist()) == [-1, 0, 0, 0, 0, 0, 1]
     assert not collapsed.ordered.any()
@@ -371,4 +371,4 @@ def test_drift_of_many_raters_is_corrected_for_their_number() -> None:
     for others, told in ((0, True), (19, False)):
         made = preferences(judged())
         vars(made)["drifts"] = (Drift("r", 40, 0.9, 0.6, 0.04), *[Drift("o", 40, 0.8, 0.8, 0.9)] * others)
-        assert any("saw a comparison again" in note.text for note in made.notes) is told
+        assert any("saw some comparisons again" in note.text for note in made.notes) is told
