@@ -79,20 +79,10 @@ class Design(Shown):
 
 
 def design_test_set(
-    statistics: Statistics,
-    first: str,
-    second: str,
-    difference: float,
-    *,
-    systems: int = 2,
-    comparisons: int | None = None,
-    power: float = 0.8,
-    level: float = 0.95,
-    unit: Unit = "auto",
-    length: float | None = None,
-    price_segment: float | None = None,
-    price_document: float | None = None,
-) -> Design:
+    statistics: Statistics, first: str, second: str, difference: float, *, systems: int = 2,
+    comparisons: int | None = None, power: float = 0.8, level: float = 0.95, unit: Unit = "auto",
+    length: float | None = None, price_segment: float | None = None, price_document: float | None = None,
+) -> Design:  # fmt: skip
     """Compute which documents and segments detect a difference, and their cost.
 
     Parameters

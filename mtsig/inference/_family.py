@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -43,6 +44,7 @@ class Detectable:
     cut: bool = False
 
 
+@once
 def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectable | None:
     """Compute the true difference that such comparisons detect with this power.
 
@@ -301,10 +303,12 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
 
     def find(self, first: str, second: str) -> int | None:
         """Return the number of the comparison of these two systems, in either order, or None."""
-        for i, pair in enumerate(zip(self.first, self.second, strict=True)):
-            if pair in ((first, second), (second, first)):
-                return i
-        return None
+        return self._places.get(frozenset((first, second)))
+
+    @cached_property
+    def _places(self) -> dict[frozenset[str], int]:
+        pairs = enumerate(zip(self.first, self.second, strict=True))
+        return {frozenset(pair): i for i, pair in reversed([*pairs])}
 
     def pair(self, first: str, second: str) -> Comparison | None:
         """Return the comparison of these two systems, in either order, or None."""

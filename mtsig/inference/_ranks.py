@@ -201,22 +201,12 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
         share = bootstrap_best_rate(family)
     columns = Ranks.columns(
         size,
-        metric=family.metric,
-        signature=family.signature,
-        system=[names[i] for i in order],
-        score=statistics.scores[order],
-        rank_low=low[order],
-        rank_high=high[order],
-        cluster=[1, *(1 + np.cumsum(cuts)).tolist()],
-        bootstrap_best_rate=share[order],
-        could_be_best=((low == 1) & contends)[order],
-        level=family.level,
-        correction=family.correction,
-        family_size=family.family_size,
-        units=statistics.n,
-        shared=shared,
-        decimals=statistics.metric.decimals,
-    )
+        metric=family.metric, signature=family.signature, system=[names[i] for i in order],
+        score=statistics.scores[order], rank_low=low[order], rank_high=high[order],
+        cluster=[1, *(1 + np.cumsum(cuts)).tolist()], bootstrap_best_rate=share[order],
+        could_be_best=((low == 1) & contends)[order], level=family.level, correction=family.correction,
+        family_size=family.family_size, units=statistics.n, shared=shared, decimals=statistics.metric.decimals,
+    )  # fmt: skip
     return Ranks(**columns)
 
 

@@ -389,13 +389,9 @@ class Settings:
         return families
 
     def _judged(
-        self,
-        many: Sequence[Statistics],
-        choices: Sequence[PairChoice],
-        joined: Joined,
-        kept: Kept,
+        self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: Joined, kept: Kept,
         place: tuple[Hashable, ...],
-    ) -> list[Family]:
+    ) -> list[Family]:  # fmt: skip
         """Return the families; what was drawn for them is kept under `place`, which tells them from others."""
         able, said = self.able_to_pass(many, choices, joined)
         key = (self.unit, joined, able.test, able.n_resamples, *place)
@@ -432,13 +428,9 @@ class Settings:
         return replace(self, test=JackknifeT.name, correction=chosen), (Note("note", text),)
 
     def _tested(
-        self,
-        many: Sequence[Statistics],
-        choices: Sequence[PairChoice],
-        joined: Joined,
-        kept: Kept,
+        self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: Joined, kept: Kept,
         place: tuple[Hashable, ...],
-    ) -> list[Tested]:
+    ) -> list[Tested]:  # fmt: skip
         # Without document ids it is settled here what the unit is; with them a test may know segments only.
         many = [self.at(statistics) if statistics.document_of is None else statistics for statistics in many]
         drawn = self._drawn_together(many, kept, place)

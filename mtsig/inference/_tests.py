@@ -173,13 +173,9 @@ def jackknife_p(difference: Floats, error: Floats, df: Floats, alternative: Alte
 
 
 def seconding_p(
-    difference: Floats,
-    error: Floats,
-    df: Floats,
-    smoothed_difference: Floats,
-    smoothed_error: Floats,
+    difference: Floats, error: Floats, df: Floats, smoothed_difference: Floats, smoothed_error: Floats,
     alternative: Alternative = "two-sided",
-) -> Floats:
+) -> Floats:  # fmt: skip
     """Return the jackknife's p, where undefined by the smoothed difference; 1 where that has the other sign."""
     smoothed = jackknife_p(smoothed_difference, smoothed_error, df, alternative)
     smoothed = np.where(np.sign(difference) == np.sign(smoothed_difference), smoothed, 1.0)

@@ -178,16 +178,10 @@ def _or_none(make: Callable[[], T]) -> T | None:
 
 
 def preferences(
-    data: Preferences | str | Path,
-    *,
-    criterion: str | None = None,
-    model: Model | Literal["direct"] = "davidson",
-    order: Literal["auto", "ignore"] = "auto",
-    dual: Dual = "keep",
-    penalty: Penalty = "auto",
-    anchor: tuple[str, float] | None = None,
-    settings: Settings | None = None,
-) -> Judged:
+    data: Preferences | str | Path, *, criterion: str | None = None, model: Model | Literal["direct"] = "davidson",
+    order: Literal["auto", "ignore"] = "auto", dual: Dual = "keep", penalty: Penalty = "auto",
+    anchor: tuple[str, float] | None = None, settings: Settings | None = None,
+) -> Judged:  # fmt: skip
     """Compare systems by preferences of raters or models.
 
     1. Davidson's model fits the strengths of all systems; if there are only two systems, they are compared directly.
@@ -353,15 +347,9 @@ class PreferencePlan(Record):
 
 
 def plan_preferences(
-    win_rate: float = 0.55,
-    ties: float = 0.3,
-    icc: float = 0.1,
-    per_document: int = 5,
-    systems: int = 2,
-    *,
-    level: float = 0.95,
-    power: float = 0.8,
-) -> PreferencePlan:
+    win_rate: float = 0.55, ties: float = 0.3, icc: float = 0.1, per_document: int = 5, systems: int = 2, *,
+    level: float = 0.95, power: float = 0.8,
+) -> PreferencePlan:  # fmt: skip
     """Compute how many judgements are needed to detect a difference.
 
     For one pair, N = (z_{1−α/2} + z_power)² · ((1 − t) − (2w − 1)²)/(2w − 1)² · (1 + (m − 1) ICC), with win rate w (a
