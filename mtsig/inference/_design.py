@@ -309,7 +309,7 @@ class SamplingPart(Record):
     standard_error: Annotated[Number, about("Standard error of the difference in the comparison.")]
     sampling: Annotated[Number, about("Variance from sampling, W; null if a system has one output per segment.")]
     between: Annotated[Number, about("Variance between units: the rest of the variance, at least 0.")]
-    one_sample: Annotated[Number, about("Variance from sampling if both systems had one output per segment.")]
+    one_sample: Annotated[Number, about("Variance that sampling would add if both systems had one output per segment.")]
     samples: Annotated[Number, about("Outputs per segment of each system that would give the variance W.")]
 
     @property

@@ -181,7 +181,7 @@ class PairEstimate(_records.Columns):
     first = _records.text("The first system.", _records.SystemName)
     second = _records.text("The second system.", _records.SystemName)
     difference = _records.number(
-        "First system's score minus the second's; positive when the first is better, even if lower scores are better."
+        "First system's score minus the second's, reversed if lower scores are better: positive if the first is better."
     )
     ci_low = _records.number(
         "Lower end of the difference's confidence interval, not adjusted unless simultaneous.", at_most="ci_high"

@@ -168,7 +168,7 @@ class Settings:
     correction: str = option(
         AUTO,
         "Correction",
-        "Correction for many comparisons. The default is Holm's over documents, and min-P over segments.",
+        "Correction for many comparisons. The default is Holm's correction for documents, and min-P for segments.",
         choices=lambda: (AUTO, *CORRECTIONS),
     )
     alternative: Alternative = option(

@@ -469,7 +469,7 @@ class SignTest(Directed):
     names_unit = True
     in_words = "the sign test on segment scores"
     cites = ("dixon-mood-1946",)
-    about = "Is the first system better on half of the segments that differ?"
+    about = "Where their scores differ, is each system better on half of the segments?"
     estimand = "share of differing segments on which the first system is better"
     assumes = "independent segments"
     differs = "Counts the segments won by each system and ignores the size of differences."

@@ -229,7 +229,10 @@ def _underrated(evidence: Evidence, _: Executor | None) -> Underrated:
     """Return whom BLEU underrates."""
     text = evidence.text
     if not text.text.ratings:
-        raise NotApplicable("there are no human ratings. Provide ratings of six or more systems, one of another type.")
+        raise NotApplicable(
+            "there are no human ratings. Provide ratings of six or more systems. One of them must be of another type, "
+            "such as a rule-based system."
+        )
     rated = RatedData.of(text.text, f"rating:{next(iter(text.text.ratings))}", [text.first])
     return underrated(rated, text.first.metric.name, scheme=Bootstrap(1000))
 

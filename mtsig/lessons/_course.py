@@ -367,10 +367,11 @@ TEACHING = (
     "Projector, at the top of a lesson, shows only the drawing, in large type. The keys 1, 2, 3, 4 press the four "
     "buttons, R starts again, → goes to the next lesson; the answer is shown when you ask for it.",
     "In lesson 4 every student takes the hundred test sets of the month of his or her birth; then add up the misses "
-    "of the class. Download my "
-    "answers saves a file; below you can combine the files of a class.",
-    "Every lesson ends with one question of the quiz. The page of all lessons has all of them, for use before and "
-    "after the course; `mtsig lessons --to course --out FOLDER` writes them, and their answers in another file.",
+    "of the class. The button Download my answers saves a student's answers in a file. Below, you can combine the "
+    "files of a class.",
+    "Every lesson ends with one question of the quiz. The page of all lessons has all these questions, for use "
+    "before and after the course. `mtsig lessons --to course --out FOLDER` writes them to a file, and their answers to "
+    "another.",
 )
 """What a teacher needs to know."""
 

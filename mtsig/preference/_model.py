@@ -385,8 +385,8 @@ def chosen(
         names = listed([" and ".join(preferences.systems[i] for i in part) for part in parts])
         if penalty == "never":
             raise NotApplicable(
-                f"Between {names}, all decided judgements favour the same side, so their distance has no finite "
-                "estimate without a penalty."
+                f"Between {names}, all decided judgements favour the same side. Without a penalty, the estimate of "
+                "their distance is infinite."
             )
         penalised = True
     if not penalised:
