@@ -5,6 +5,7 @@ the lessons, notebooks as pages, formulas) is written first, next to a copy of t
 as the names are loaded lazily.
 """
 
+import ast
 import importlib
 import inspect
 import json
@@ -265,11 +266,23 @@ def linked(call: str) -> str:
 
 def source(thing: Any) -> str:
     """Return the source of a class or function, folded away."""
-    lines, first = inspect.getsourcelines(thing)
+    thing = inspect.unwrap(thing)
     file = Path(inspect.getsourcefile(thing) or "")
+    lines, places = _definitions(file)
+    first, last = places[thing.__qualname__]
     where = file.relative_to(HERE.parent) if file.is_relative_to(HERE.parent) else file.name
-    shown = f"<summary>Source: {where}, line {first}</summary><pre><code>{escape(''.join(lines).rstrip())}</code></pre>"
+    text = escape("\n".join(lines[first - 1 : last]))
+    shown = f"<summary>Source: {where}, line {first}</summary><pre><code>{text}</code></pre>"
     return f"<details data-search-exclude>{shown}</details>"
+
+
+@cache
+def _definitions(file: Path) -> tuple[list[str], dict[str, tuple[int, int]]]:
+    """Return a file's lines, and the first and last line of what it defines: inspect reads a file for every class."""
+    text = file.read_text(encoding="utf-8")
+    found = [one for one in ast.parse(text).body if isinstance(one, ast.ClassDef | ast.FunctionDef)]
+    first = {one.name: min(part.lineno for part in (one, *one.decorator_list)) for one in found}
+    return text.split("\n"), {one.name: (first[one.name], one.end_lineno or 0) for one in found}
 
 
 _SECTIONS = ("Parameters", "Returns", "Yields", "Raises", "See Also", "Notes", "References", "Examples")

@@ -287,8 +287,8 @@ def single_runs_text(runs: Mapping[str, Sequence[str]]) -> str | None:
         return None
     counts = listed([f"{len(names)} of {system}" for system, names in several.items()])
     return (
-        f"Single runs are compared here: {counts}. Selecting the best of several runs inflates its score, so comparing "
-        "each system's best run does not compare the systems. If they are trained models, compare all runs together: "
-        "mtsig runs on the command line, the note on runs on the Results page. If they are outputs sampled from one "
-        "model, read them as samples: --as-samples on the command line, the option on the Data page."
+        f"Single runs are compared here: {counts}. Selecting the best of several runs inflates its score, so do not "
+        "compare each system's best run. If the runs are trained models, compare all runs together (command line: "
+        "mtsig runs; dashboard: the note on runs on the Results page). If the runs are outputs sampled from one model, "
+        "read them as samples (command line: --as-samples; dashboard: the option on the Data page)."
     )

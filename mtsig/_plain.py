@@ -241,7 +241,7 @@ def _from_files(
         raise InvalidOption("Files of outputs are scored against references: give references=PATH, or a list of paths.")
     for role, path in (("references", references), ("sources", sources), ("documents", documents)):
         if path is not None and not (_is_file(path) or (role == "references" and _are_paths(path))):
-            raise InvalidOption(f"Systems are files here, so {role} is a file that exists, too; found {kind_of(path)}.")
+            raise InvalidOption(f"As systems are files, {role} must also be an existing file; found {kind_of(path)}.")
     return read_files([references] if _is_path(references) else references, data, sources, documents, ratings=files)
 
 
@@ -590,6 +590,6 @@ def _numbers(system: str, name: str, column: Any) -> Floats:
             shown = "a number of hundreds of digits" if isinstance(item, int) and item > 10**15 else _shown(item)
             raise InvalidOption(
                 f"System {system} has {shown} as its {name} on item {number + 1}; expected a number from "
-                f"−{_sheet.MOST_SCORE:.0e} to {_sheet.MOST_SCORE:.0e}, or None where there is none."
+                f"−{_sheet.MOST_SCORE:.0e} to {_sheet.MOST_SCORE:.0e}, or None if there is no number."
             )
     return numbers

@@ -58,7 +58,8 @@ def t_above(value: Numbers, df: Numbers) -> Numbers:
 
 def noncentral_t_above(value: float, df: float, centre: Numbers) -> Numbers:
     """Return the chance that a noncentral t exceeds a value, as the mirror image's: small tails keep their digits."""
-    return np.nan_to_num(scipy.special.nctdtr(df, -centre, -value), nan=0.0)  # chances too small for it are NaN to it
+    found = scipy.special.nctdtr(df, -centre, -value)
+    return np.where(np.isnan(found), 0.0, found)  # chances too small for it are NaN to it
 
 
 def f_above(value: Numbers, df1: Numbers, df2: Numbers) -> Numbers:
@@ -146,21 +147,39 @@ def satterthwaite_df(sizes: NDArray[np.integer] | NDArray[np.float64]) -> float:
     (Satterthwaite 1946; Bell and McCaffrey 2002), at least 1. Units of equal size give K − 1 exactly. The scale of the
     sizes and the order of the units do not matter.
     """
-    m = np.asarray(sizes, dtype=np.float64)
-    # From there on ν is below 1.0001, and the sums of the formula cancel until nothing is left to divide by.
-    if len(m) < 2 or m.max() > _NEARLY_ALL * m.sum():
-        return 1.0
-    if np.all(m == m[0]):
-        return len(m) - 1.0
-    h = m / m.sum()
-    w = h**_EXPONENT
-    total = w.sum()
-    a = (1 - h) ** -2
-    big_a, big_b, big_c = (a * h**2).sum(), (a * h * w).sum(), (a * w**2).sum()
-    mean = (a * (w - 2 * h * w + h**2 * total)).sum()
-    own = (a**2 * (w**2 + 2 * w * (h**2 * total - 2 * h * w))).sum()
-    spread = 2 * big_a * big_c + 2 * big_b**2 - 4 * total * big_a * big_b + total**2 * big_a**2 + own
-    return max(1.0, float(mean**2 / spread))
+    return float(satterthwaite_rows(np.asarray(sizes)[None])[0])
+
+
+_AT_ONCE = 2**16
+"""Sizes of units that are worked on together: they stay in the processor's cache."""
+
+
+def satterthwaite_rows(sizes: NDArray[np.integer] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the same of each row; shape (n, K) → (n,)."""
+    rows, units = sizes.shape
+    found = np.ones(rows)
+    if units < 2:
+        return found
+    step = max(1, _AT_ONCE // units)
+    for start in range(0, rows, step):
+        m = np.ascontiguousarray(sizes[start : start + step], dtype=np.float64)
+        df = found[start : start + step]
+        equal = np.all(m == m[:, :1], axis=1)
+        df[equal] = units - 1.0
+        # From there on ν is below 1.0001, and the sums of the formula cancel until nothing is left to divide by.
+        known = ~equal & (m.max(axis=1) <= _NEARLY_ALL * m.sum(axis=1))
+        m = m[known]
+        h = m / m.sum(axis=1, keepdims=True)
+        w = h**_EXPONENT
+        total = w.sum(axis=1)
+        hw, h2w = h * w, h**2 * total[:, None]
+        a = (1 - h) ** -2
+        big_a, big_b, big_c = (a * h**2).sum(axis=1), (a * h * w).sum(axis=1), (a * w**2).sum(axis=1)
+        mean = (a * (w - 2 * hw + h2w)).sum(axis=1)
+        own = (a**2 * (w**2 + 2 * w * (h2w - 2 * hw))).sum(axis=1)
+        spread = 2 * big_a * big_c + 2 * big_b**2 - 4 * total * big_a * big_b + total**2 * big_a**2 + own
+        df[known] = np.maximum(1.0, mean**2 / spread)
+    return found
 
 
 MONTE_CARLO_LEVEL = 0.95
@@ -252,7 +271,7 @@ def needed_draws(comparisons: int, alpha: float) -> int:
 
 
 def p_text(p: float) -> str:
-    """Format a p-value with four decimals, never as 0; empty where there is none.
+    """Format a p-value with four decimals, never as 0; “no p” for NaN.
 
     Raises
     ------

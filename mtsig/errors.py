@@ -1,12 +1,12 @@
 """Everything mtsig raises on purpose; each message says what was found, what was expected, where, and what to do.
 
 MtsigError
-├── ReadError        a file could not be understood (it names file and line)
-├── AlignmentError   texts that should run in parallel differ in length
+├── ReadError        a file cannot be read (the message names file and line)
+├── AlignmentError   parallel texts differ in length
 ├── UnknownName      no such metric, test, interval, correction, system …
 ├── InvalidOption    an option exists, but not with this value
 ├── NotApplicable    the method is valid, but not for these data
-└── ProgramError     another program that was asked is missing, failed, or answered what cannot be used
+└── ProgramError     another program is missing, failed, or gave an unusable answer
 """
 
 import re
@@ -23,10 +23,10 @@ _UNPRINTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\
 
 
 class MtsigError(Exception):
-    """The root: catching it catches every error that mtsig raises on purpose.
+    """The base class of all errors that mtsig raises on purpose.
 
-    Messages quote names from files, which may hold anything: unshowable characters are replaced by U+FFFD, and
-    the middle of a very long line is left out.
+    Messages quote names from files, which may contain anything. Characters that cannot be shown are replaced by U+FFFD,
+    and the middle of a very long line is left out.
 
     Examples
     --------
@@ -52,19 +52,19 @@ def _shortened(line: str) -> str:
 
 
 class ReadError(MtsigError):
-    """A file could not be understood, or several: a message for each."""
+    """One or several files cannot be read; there is a message for each."""
 
 
 class AlignmentError(MtsigError):
-    """Texts that should run in parallel differ in length."""
+    """Parallel texts differ in length."""
 
 
 class UnknownName(MtsigError):
-    """A name that is in no table; the message lists what exists."""
+    """A name does not exist; the message lists the existing names."""
 
 
 class InvalidOption(MtsigError):
-    """An option with a value it cannot take; the message says which values it can.
+    """An option has an invalid value; the message lists the valid values.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class InvalidOption(MtsigError):
 class NotApplicable(MtsigError):
     """The method does not apply to these data; the message names an alternative.
 
-    flags: what to type on the command line instead; "" where nothing is known to do.
+    flags: the options to use on the command line instead; "" if unknown.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class NotApplicable(MtsigError):
     ...     mtsig.compare({"A": [0.5, 0.7], "B": [0.4, 0.6]}, higher_is_better=True, unit="document")
     ... except mtsig.NotApplicable as error:
     ...     print(error)
-    The unit is the document, but no document ids were given (docids.txt, one a line).
+    The unit is the document, but no document ids were given (docids.txt, one per line).
     """
 
     def __init__(self, message: str, flags: str = "") -> None:
@@ -99,7 +99,7 @@ class NotApplicable(MtsigError):
 
 
 class ProgramError(MtsigError):
-    """Another program that was asked is missing, failed, or answered what cannot be used."""
+    """Another program is missing, failed, or gave an unusable answer."""
 
 
 def kind_of(thing: object) -> str:

@@ -117,8 +117,8 @@ def refuse_above(
         flag = limit.replace("_", "-")
         noun = what or Limits.__dataclass_fields__[limit].metadata["label"]
         raise error(
-            f"{where}: found {amount:,} {noun}; at most {most:,} are taken. A higher limit is set by --{flag} N, or by "
-            f"{VARIABLE}={limit}=N in the environment."
+            f"{where}: found {amount:,} {noun}; at most {most:,} are allowed. To raise the limit, use --{flag} N, or "
+            f"set {VARIABLE}={limit}=N in the environment."
         )
 
 

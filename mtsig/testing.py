@@ -163,7 +163,7 @@ def check_metric(metric: Metric, corpus: Corpus | None = None) -> None:
         lines = {"a": ["", "word", "word", ""], "b": ["x", "", "word", "y z"]}
         empty = measure(Corpus.of(lines, {"r": ["x", "word", "other", ""]}), metric)
         finite = np.isfinite(empty.scores).all() and np.isfinite(empty.segment_scores).all()
-        _promise(finite, "empty outputs and references have finite scores, too")
+        _promise(finite, "empty outputs and references also have finite scores")
 
 
 def _off_the_kink() -> Iterator[Corpus]:

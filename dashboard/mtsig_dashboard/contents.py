@@ -39,7 +39,7 @@ def known_by(thing: Any) -> Hashable:
         return type(thing), thing.digest
     if is_dataclass(thing) and getattr(type(thing), "__dataclass_params__").frozen:  # noqa: B009 (no type knows of it)
         return type(thing), *(known_by(getattr(thing, field.name)) for field in fields(thing))
-    raise TypeError(f"Nothing says what a {type(thing).__name__} is known by: say it in {__name__}.")
+    raise TypeError(f"It is unknown how a {type(thing).__name__} is identified: define this in {__name__}.")
 
 
 @known_by.register(bool | int | complex | str | bytes | NoneType)

@@ -300,7 +300,7 @@ def worked(text: str | Callable[[float], str], work: Callable[..., T], *args: An
             draw(share, said(share))
 
         def waits(number: int) -> None:
-            draw(0.0, f"{said(0)} waits for other visitors' work, number {number} in the queue")
+            draw(0.0, f"{said(0)} Waiting for the work of other visitors: number {number} in the queue")
 
         result: T = workers().run(partial(work, *args, **options), show=show, waits=waits)
     return result

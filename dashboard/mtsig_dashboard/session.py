@@ -56,8 +56,8 @@ PREFERENCES = "app_pages/preferences.py"
 TEST_SETS, PAPER = "app_pages/test_sets.py", "app_pages/paper.py"
 """Pages that other pages lead to."""
 
-FIRST, SECOND = "first", "second"
-"""Keys of the widgets with the two systems of the Compare page; other pages set them before it is drawn."""
+FIRST, SECOND, FROM = "first", "second", "from_system"
+"""Keys of the widgets with the pair, which pages set before Compare is drawn, and with the base of differences."""
 
 OVER_SETS = "over_"
 """What the keys of everything that is chosen of several test sets begin with."""

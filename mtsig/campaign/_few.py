@@ -208,14 +208,9 @@ _NOTHING = 1e-20
 
 
 def few_ratings(
-    corpus: Corpus,
-    human: str,
-    metric: str | Metric,
-    *,
-    inclusion: Sequence[float] | Floats | None = None,
-    verdict: Verdict = "ratings",
-    settings: Settings | None = None,
-) -> FewRatings:
+    corpus: Corpus, human: str, metric: str | Metric, *, inclusion: Sequence[float] | Floats | None = None,
+    verdict: Verdict = "ratings", settings: Settings | None = None,
+) -> FewRatings:  # fmt: skip
     """Compare all pairs by few ratings, with and without the help of a metric.
 
     Parameters
@@ -230,7 +225,7 @@ def few_ratings(
         The probability, shape (n,), with which the design chose each segment to be rated; it must not depend on quality
         scores. `None` means that all segments had the same probability.
     verdict
-        The result, with or without the metric, that gives the verdict. Fix it before the ratings are seen.
+        The result, with or without the metric, that gives the verdict. Choose it before the ratings are seen.
     settings
         The level, correction and alternative.
 
@@ -480,14 +475,9 @@ class SamplePlan(Result):
 
 
 def plan_sample(
-    corpus: Corpus,
-    size: int,
-    metric: str | Metric | None = None,
-    *,
-    by: By = "segment",
-    focus: float = 1.0,
+    corpus: Corpus, size: int, metric: str | Metric | None = None, *, by: By = "segment", focus: float = 1.0,
     seed: int = 12345,
-) -> SamplePlan:
+) -> SamplePlan:  # fmt: skip
     """Choose segments to rate, with known probabilities.
 
     By segment, a systematic sample in the order of the documents represents each of them in proportion. Segments whose

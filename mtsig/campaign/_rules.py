@@ -207,13 +207,18 @@ RULES: Mapping[str, Rule] = {
     ),
     "pearmut": Rule(
         "table of results", "a paired two-sided t test between neighbours",
-        "with two equal systems, it calls one better in 5% of campaigns with independent items, and in 15% if "
-        "documents and annotators matter; with ten, in 0% and 2%, because neighbours differ least, but in 50% if "
-        "raters see three at once, the better ones more often",
+        "with two equal systems, it calls one better in 5.0% of campaigns with independent items, and in 14.5% if "
+        "documents and annotators matter (5,000 simulated campaigns each, of 200 items in 50 documents); with ten "
+        "equal systems, in 0% and 2% (200 campaigns), because neighbours differ least, but in 50% if raters see three "
+        "systems at once and better systems are shown more often",
         "mean", lambda scores, *_: either_t(scores)[0] < ALPHA, "Pearmut", neighbours=True,
     ),
 }  # fmt: skip
-"""Rules by name; none is a default, and none changes the valid analysis."""
+"""Rules by name; none is a default, and none changes the valid analysis.
+
+How often each errs is measured by tests/benchmarks/campaign_errors.py: 200 items in 50 documents, 5,000 campaigns of
+two systems, 200 of ten.
+"""
 
 
 COMPAT: Mapping[str, str] = {

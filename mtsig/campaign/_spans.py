@@ -205,14 +205,9 @@ def marked_by(corpus: Corpus, rating: str) -> Marked:
 
 
 def span_agreement(
-    corpus: Corpus,
-    gold: str,
-    predicted: Sequence[str],
-    measure: Measure = "mpp",
-    *,
-    penalty: float = 0.0,
+    corpus: Corpus, gold: str, predicted: Sequence[str], measure: Measure = "mpp", *, penalty: float = 0.0,
     settings: Settings | None = None,
-) -> SpanAgreement:
+) -> SpanAgreement:  # fmt: skip
     r"""Measure how well detectors mark the errors that annotators marked.
 
     If an output has several annotators, the detector is compared with each annotator, and the sums are averaged. The
@@ -353,13 +348,9 @@ class _Summing:
         return float(scores(total)[2, 0]), scores(total - held)[2], satterthwaite_df(held[3])
 
     def row(
-        self,
-        name: str,
-        role: Literal["detector", "ceiling"],
-        sums: Floats,
-        level: float,
+        self, name: str, role: Literal["detector", "ceiling"], sums: Floats, level: float,
         chosen: np.ndarray | None = None,
-    ) -> SpanScore:
+    ) -> SpanScore:  # fmt: skip
         """Return a row with F's interval by the jackknife."""
         f, without, df = self.spread(sums)
         k = len(without)

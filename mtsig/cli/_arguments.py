@@ -240,8 +240,8 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "as_samples": _one(
             "SYSTEM=OUTPUT,OUTPUT…",
-            "treat outputs as samples of one model, not as runs: those of these systems, or all with names such as "
-            "X.run1 (names such as X.sample1 always mean samples)",
+            "read outputs as samples of one model, not as runs; without a value, all outputs with names such as X.run1 "
+            "(names such as X.sample1 always mean samples)",
             nargs="*",
             type=_outputs,
         ),
@@ -337,8 +337,8 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     "margins": {
         "margin": _many(
             "[METRIC=]POINTS",
-            "margin in points, for all metrics or for the named one, fixed in advance: for non-inferiority, or for "
-            "equivalence (in power, and with --equivalence)",
+            "margin in points, fixed in advance, for all metrics or for the named one: a margin of non-inferiority; "
+            "in power, and with --equivalence, a margin of equivalence",
             type=_margin,
         ),
         "equivalence": _flag("test equivalence within --margin, in both directions"),
@@ -350,7 +350,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "ledger": _one("FILE", "ledger of earlier looks, which sets the error rate of this one; created if missing"),
         "rule": _among(
             "mtsig.gate:RULES",
-            "how a new ledger divides its error rate among looks (default: spend). The error rate limits, {about}",
+            "how a new ledger divides its error rate among looks (default: spend). Each limits a rate. {about}",
             about="holds",
         ),
     },
@@ -361,7 +361,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     "segments": {
         "sort": _among(
             "mtsig.segments._overview:SORTS",
-            "order (default: in favour of the system that is ahead). {about}",
+            "order of the segments (default: in favour of the system that is ahead). {about}",
             about="",
         ),
         "bucket": _among(
@@ -399,7 +399,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "price_rating": _one(
             "PRICE", "price of one rating by one rater, in addition to the price of the segment", type=_number
         ),
-        "raters": _one("J", "number of raters who share the work of rating (default: those of the data)", type=int),
+        "raters": _one("J", "number of raters who share the work (default: the number in the data)", type=int),
         "shares": _many(
             "SHARE",
             "sizes as shares of the test set, above 0 and at most 1 (default: .1 .2 … 1)",
@@ -451,7 +451,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             "mtsig.meta_eval._statistic:Over", "unit that is resampled for intervals (default: both)", default="both"
         ),
         "without": _many(
-            "SYSTEM", "also report every statistic without these similar systems (two similar outliers mask each other)"
+            "SYSTEM", "also report every statistic without these systems: two similar outliers mask each other"
         ),
         "zero_correlation": _flag("also test for zero correlation (rarely informative)"),
         "sentinels": {
@@ -516,7 +516,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "both_orders": {
             "choices": ("keep", "collapse"),
             "default": "keep",
-            "help": "how a comparison that one rater saw in both orders counts. keep: as two judgements in one "
+            "help": "how to count a comparison that one rater saw in both orders. keep: as two judgements in one "
             "cluster (default); collapse: as one judgement, a tie if the two disagree",
         },
         "win_rate": _one(
@@ -563,7 +563,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     },
     "tools": {
         "model": _one("NAME", "an installed spaCy model, such as en_core_web_sm"),
-        "replace": _flag("overwrite files that hold other parses"),
+        "replace": _flag("overwrite files that contain other parses"),
         "rows": _among(
             "mtsig.study._counts:CountedUnit",
             "write one row per segment (default) or per document, which suffices for tests over documents",
@@ -580,7 +580,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "out": _one(
             "PATH",
-            "folder for the result, or file, whose ending gives the format; repeatable",
+            "folder or file for the result; a file's ending gives the format; repeatable",
             flags=("-o", "--out"),
             action="append",
             default=[],
@@ -643,7 +643,7 @@ def _filled(how: How) -> dict[str, Any]:
         filled["choices"] = tuple(table if isinstance(table, Mapping) else get_args(table))
         if about is not None:
             listed = (f"{name}: {getattr(entry, about) if about else entry}" for name, entry in table.items())
-            text = text.replace("{about}", "; ".join(listed))
+            text = text.replace("{about}", "; ".join(one.rstrip(".") for one in listed))
     text = text.replace("{names}", ", ".join(filled.get("choices", ())))
     return {**filled, "help": text.replace("%", "%%")}
 

@@ -24,7 +24,7 @@ from mtsig.limits import within
 CODES: Mapping[int, str] = {
     0: "done; gate: pass",
     1: "gate: regression",
-    2: "bad input, which one message explains",
+    2: "bad input; one message explains it",
     3: "gate: inconclusive",
     4: "check --strict: at least one warning",
     5: "report: the study differs from its data, or from the study given by --since",
@@ -479,7 +479,7 @@ VERBS: Mapping[str, Verb] = {
         {
             "mtsig dashboard --data data": "open these data in the browser",
             "mtsig dashboard --data data --port 8600": "use another port",
-            "mtsig dashboard --share --password-file password.txt": "let other computers use the dashboard, too",
+            "mtsig dashboard --share --password-file password.txt": "also let other computers use the dashboard",
         },
         more=lambda: "Streamlit's own --server.… options are also accepted.",
     ),

@@ -9,18 +9,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._probability import FEWEST_DF, Tails, count_extreme, needed_draws, t_quantile
-from mtsig._records import Floats, Result, about
+from mtsig._records import Floats, Index, Result, about
 from mtsig.collection._beyond import Combination, Separation
 from mtsig.collection._families import FamilyOf, exchanged, notes_of
-from mtsig.collection._pairs import PairOverSets, SharedUnits, average, pair_over_sets, units_over, with_few_documents
+from mtsig.collection._pairs import (
+    PairOverSets,
+    SharedUnits,
+    average,
+    joined,
+    pair_over_sets,
+    units_over,
+    with_few_documents,
+)
 from mtsig.collection._sets import SetStatistics, Sharing, names_with
-from mtsig.corpus import Note
+from mtsig.corpus import Note, RaterScores
 from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import InvalidOption, MtsigError, expect
 from mtsig.inference import Family, Intervals, Outcome, Settings
 from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference._dependence import Doubt
+from mtsig.inference._estimated import Made, RatedFamily, with_others
 from mtsig.inference._family import half_widths_by_t, possible
+from mtsig.inference._raters import Contrast, Groups, over_raters
 from mtsig.inference._significance import AUTO, ApproximateRandomization, counted
 from mtsig.inference._tests import JackknifeT, seconding_p
 from mtsig.metrics import Rated
@@ -54,7 +64,7 @@ def check_weights(choice: Weights, names: Sequence[str]) -> None:
         return
     lost = [name for name in names if name not in choice]
     if lost:
-        raise InvalidOption(f"Weights are needed for every set; there is none for {listed(lost)}.")
+        raise InvalidOption(f"Weights are needed for every set; missing: {listed(lost)}.")
     try:
         weights = np.array([float(weight) for weight in choice.values()])
     except (TypeError, ValueError):
@@ -133,13 +143,9 @@ def weights_of(pair: PairOverSets, choice: Weights) -> Floats:
 
 
 def test_of_averages(
-    statistics: SetStatistics,
-    units: SharedUnits,
-    families: Mapping[str, Family],
-    over: Sequence[PairOverSets],
-    weights: Sequence[Floats],
-    settings: Settings,
-) -> tuple[JackknifeT | ApproximateRandomization, Outcome | None, tuple[Note, ...]]:
+    statistics: SetStatistics, units: SharedUnits, families: Mapping[str, Family], over: Sequence[PairOverSets],
+    weights: Sequence[Floats], settings: Settings,
+) -> tuple[JackknifeT | ApproximateRandomization, Outcome | None, tuple[Note, ...]]:  # fmt: skip
     """Return the test of the averages; exchanges when they are asked for by name, with what they say."""
     scheme = settings.bootstrap()
     jackknife = JackknifeT(scheme=scheme, direction=settings.alternative)
@@ -158,13 +164,9 @@ def _have_gaps(statistics: SetStatistics, units: SharedUnits) -> bool:
 
 
 def _by_exchange(
-    statistics: SetStatistics,
-    units: SharedUnits,
-    families: Mapping[str, Family],
-    over: Sequence[PairOverSets],
-    weights: Sequence[Floats],
-    test: ApproximateRandomization,
-) -> Outcome:
+    statistics: SetStatistics, units: SharedUnits, families: Mapping[str, Family], over: Sequence[PairOverSets],
+    weights: Sequence[Floats], test: ApproximateRandomization,
+) -> Outcome:  # fmt: skip
     """Return what exchanging units in all sets at once says of the averages of some pairs."""
     draws = test.scheme.n_draws
     null = np.zeros((len(over), draws))
@@ -186,15 +188,9 @@ def _by_exchange(
 
 
 def averages_of(
-    statistics: SetStatistics,
-    units: SharedUnits,
-    families: Mapping[str, Family],
-    over: Sequence[PairOverSets],
-    weights: Sequence[Floats],
-    settings: Settings,
-    test: JackknifeT | ApproximateRandomization,
-    drawn: Outcome | None,
-) -> tuple[Family | None, tuple[Note, ...]]:
+    statistics: SetStatistics, units: SharedUnits, families: Mapping[str, Family], over: Sequence[PairOverSets],
+    weights: Sequence[Floats], settings: Settings, test: JackknifeT | ApproximateRandomization, drawn: Outcome | None,
+) -> tuple[Family | None, tuple[Note, ...]]:  # fmt: skip
     """Return the averages of all pairs as a family of their own, corrected by Holm, and why pairs have none."""
     if len(statistics.of) == 1:
         return None, ()
@@ -238,43 +234,24 @@ def averages_of(
         Outcome(p, low, high, np.zeros(len(over), dtype=bool)),
         settings.bootstrap(),
         None,
-        metric=statistics.metric,
-        signature=statistics.signature,
-        difference=difference,
-        ci_low=possible(difference - half, widest),
-        ci_high=possible(difference + half, widest),
-        interval="jackknife",
-        standard_error=error,
-        df=df,
-        p_adjusted=np.where(np.isnan(p), np.nan, adjusted),
+        metric=statistics.metric, signature=statistics.signature, difference=difference,
+        ci_low=possible(difference - half, widest), ci_high=possible(difference + half, widest), interval="jackknife",
+        standard_error=error, df=df, p_adjusted=np.where(np.isnan(p), np.nan, adjusted),
         p_adjusted_mc_low=np.where(np.isnan(p), np.nan, p_adjusted_mc_low),
         p_adjusted_mc_high=np.where(np.isnan(p), np.nan, p_adjusted_mc_high),
         units=[pair_over_sets.n_units for pair_over_sets in over],
         segments=[int(pair_over_sets.segments.sum()) for pair_over_sets in over],
-        n_differing=[pair_over_sets.n_differing for pair_over_sets in over],
-        bootstrap_win_rate=float("nan"),
-        tie_rate=float("nan"),
-        level=settings.level,
-        correction="holm",
-        unit=kinds.pop() if len(kinds) == 1 else "unit",
-        alternative=settings.alternative,
-        estimand="average over these sets of the difference of corpus scores",
-        is_quality_metric=one_metric.is_quality_metric,
-        decimals=one_metric.decimals,
-        widest=widest,
-        higher_is_better=one_metric.higher_is_better,
-        rated=isinstance(one_metric, Rated),
-        p_jackknife=second if drawn is not None else float("nan"),
-        adjusted_ci_low=possible(ends.low, widest),
-        adjusted_ci_high=possible(ends.high, widest),
-        adjusted_level=ends.level,
-        unmatched=[_unmatched(pair_over_sets) for pair_over_sets in over],
-        smoothed_difference=smoothed[:, 0],
-        smoothed_error=smoothed[:, 1],
-        **_order_facts(over, families),
-        data_caveat=[doubt.said for doubt in doubtful],
+        n_differing=[pair_over_sets.n_differing for pair_over_sets in over], bootstrap_win_rate=float("nan"),
+        tie_rate=float("nan"), level=settings.level, correction="holm", unit=kinds.pop() if len(kinds) == 1 else "unit",
+        alternative=settings.alternative, estimand="average over these sets of the difference of corpus scores",
+        is_quality_metric=one_metric.is_quality_metric, decimals=one_metric.decimals, widest=widest,
+        higher_is_better=one_metric.higher_is_better, rated=isinstance(one_metric, Rated),
+        p_jackknife=second if drawn is not None else float("nan"), adjusted_ci_low=possible(ends.low, widest),
+        adjusted_ci_high=possible(ends.high, widest), adjusted_level=ends.level,
+        unmatched=[_unmatched(pair_over_sets) for pair_over_sets in over], smoothed_difference=smoothed[:, 0],
+        smoothed_error=smoothed[:, 1], **_order_facts(over, families), data_caveat=[doubt.said for doubt in doubtful],
         data_caveat_id=[doubt.of for doubt in doubtful],
-    )
+    )  # fmt: skip
     kept = [row for row, gone in zip(every, lost, strict=True) if not gone]
     notes = tuple(_no_average(pair_over_sets) for pair_over_sets, gone in zip(over, lost, strict=True) if gone)
     if not kept:
@@ -283,6 +260,58 @@ def averages_of(
     unranked = {name: said for family in families.values() for name, said in family.unranked.items() if name in order}
     best_first = sorted(_best_first(order, statistics), key=unranked.__contains__)
     return replace(every.with_rows(kept).changed(order=tuple(best_first)), unranked=unranked), notes
+
+
+def rated_averages(
+    statistics: SetStatistics, units: SharedUnits, over: Sequence[PairOverSets], weights: Sequence[Floats],
+    averages: Family, settings: Settings,
+) -> RatedFamily | None:  # fmt: skip
+    """Return averages of ratings, and whether they hold for raters like these; None without raters in some set.
+
+    As on one set, V = V(units) + V(raters) − V(units × raters), with V(units) that of the averages. A rater of several
+    sets is one; of sets that share no rater, directly or through others, the variances add.
+    """
+    given, unit_of, numbers = dict[str, RaterScores](), dict[str, Index](), dict[str, int]()
+    for name, part in statistics.of.items():
+        rating = statistics.sets[name].ratings.get(getattr(part.metric, "rating", ""))
+        if rating is None or rating.rater_scores is None or part.clustered:
+            return None
+        documents = part.document_of if units.kinds[name] == "document" else None
+        own = units.blocks_of.get(name, np.arange(part.n) if documents is None else documents)
+        unit_of[name] = np.full(len(statistics.sets[name]), -1)
+        unit_of[name][slice(None) if part.numbers is None else part.numbers] = units.of[name][own]
+        scores = rating.rater_scores.signed
+        scores = scores.where(unit_of[name][scores.segment] >= 0)
+        rater = np.array([numbers.setdefault(who, len(numbers)) for who in scores.raters], dtype=np.int32)
+        given[name] = replace(scores, raters=tuple(numbers), rater=rater[scores.rater])
+    found = {}
+    for pair, w in zip(over, weights, strict=True):
+        parts = []
+        for name in pair.names:
+            first, second = ([*statistics.sets[name].systems].index(one) for one in (pair.first, pair.second))
+            groups = Groups(units.kinds[name], unit_of[name][given[name].segment], 0)
+            parts.append(Contrast.in_set(given[name], first, second, groups))
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
+            return None
+        blocks = joined([np.unique(part.rater).astype(np.int64) for part in known])
+        every = [Contrast.average([known[j] for j in block], w[block]) for block in blocks]
+        v, df = np.transpose([one.spread(one.rater) for one in every])
+        both = sum(one.spread(one.both)[0] for one in every)
+        nu = float(v.sum() ** 2 / (v**2 / df).sum()) if (v > 0).any() and (df > 0).all() else float(df.min())
+        found[pair.first, pair.second] = float(v.sum()), nu, both, sum(one.raters for one in every)
+    names, pairs = averages.order, [*zip(averages.first, averages.second, strict=True)]
+    places = np.array([(names.index(x), names.index(y)) for x, y in pairs])
+    made = Made(
+        averages.metric, averages.header.signature, names, -np.arange(len(names), dtype=np.float64), places,
+        averages.unit, averages.units.tolist(), averages.segments.tolist(), replace(settings, correction="holm"),
+    )  # fmt: skip
+    raters, df, both, several = np.transpose([found[pair] for pair in pairs])
+    by_units = np.square(averages.standard_error), averages.df
+    others = over_raters(
+        made, averages.difference, by_units, (raters, df), (both, df), several.astype(np.int64).tolist()
+    )
+    return with_others(averages, *others, len(numbers))
 
 
 def _smoothed(over: Sequence[PairOverSets], weights: Sequence[Floats]) -> Floats:

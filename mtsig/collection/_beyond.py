@@ -306,7 +306,7 @@ class Replicability(Record):
     first: Annotated[SystemName, about("The system that is better, if any is.")]
     second: Annotated[SystemName, about("The other one.")]
     sets: Annotated[Count, about("Number of sets that have both systems.")]
-    least: Annotated[Count, about("Number of sets in which the first is better, at least."), at_most("sets")]
+    least: Annotated[Count, about("Lower bound on the number of sets where the first is better."), at_most("sets")]
     alpha: Annotated[Probability, about("Error rate of this pair and direction: its share of alpha.")]
     combination: Annotated[str, about("bonferroni (any dependence) or fisher (independent sets only).")]
     p_values: Annotated[tuple[float, ...], about("p of the hypotheses “better in fewer than u sets”, u = 1, 2 …")]

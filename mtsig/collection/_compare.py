@@ -24,6 +24,7 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import NotApplicable, expect, find
 from mtsig.inference import Comparison, Family, Settings, _corrections, _significance, _targets, verdict
+from mtsig.inference._estimated import raters_note
 from mtsig.inference._family import row_of
 from mtsig.inference._tests import JackknifeT
 
@@ -40,7 +41,7 @@ class OverSets(MetricRecord):
     df2: Annotated[Spread, about("Denominator degrees of freedom of F, which are those of the standard errors.")]
     p_value: Annotated[Probability, about("p-value of the test that the difference is the same in all sets.")]
     p_adjusted: Annotated[Probability, about("This p-value, corrected for the number of pairs by Holm's method.")]
-    method: Annotated[str, about("Name of that test, Welch or Hotelling, or the reason why there is none.")]
+    method: Annotated[str, about("Name of that test, Welch or Hotelling, or the reason why no test is possible.")]
     sets: Annotated[tuple[str, ...], about("The sets that have both systems.")]
     weights: Annotated[tuple[float, ...], about("Weights of these sets in the average; they sum to 1.")]
     standard_errors: Annotated[tuple[float, ...], about("Standard error of the difference in each set.")]
@@ -411,6 +412,9 @@ def compare(
     chosen = [_averages.weights_of(pair, averaging.weights) for pair in over]
     test, p, more = _averages.test_of_averages(statistics, units, families, over, chosen, settings)
     averages, lost = _averages.averages_of(statistics, units, families, over, chosen, settings, test, p)
+    if averages is not None:
+        rated = _averages.rated_averages(statistics, units, over, chosen, averages, settings)
+        lost = lost if rated is None else (raters_note(rated, of="averages over sets"), *lost)
     if averages is not None and settings.test != _significance.AUTO:
         averages = _beside_default(averages, statistics, units, settings, asked, averaging)
     ranked, unranked = ranks_of(statistics, asked, averaging.separate, settings)

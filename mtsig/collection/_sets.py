@@ -109,7 +109,7 @@ def _renamed(name: str, corpus: Corpus, called: Mapping[str, str]) -> Corpus:
             known = ", ".join(corpus.systems)
             raise UnknownName(f"{name}: there is no system called {own!r}. Known: {known}.")
         if system in corpus.systems and system != own:
-            raise InvalidOption(f"{name}: {own!r} cannot be called {system!r}, as another system is.")
+            raise InvalidOption(f"{name}: {own!r} cannot be called {system!r}: another system has this name.")
     systems = {called.get(system, system): runs for system, runs in corpus.systems.items()}
     samples = {called.get(system, system): own for system, own in corpus.samples.items()}
     return replace(corpus, systems=systems, samples=samples) if called else corpus
@@ -358,7 +358,7 @@ def _readings(places: Place | Sequence[Place] | Mapping[str, Place]) -> dict[str
                 raise ReadError(f"Two test sets are called {label!r}. Give one another name: NAME=PATH.")
             readings[label] = reading
     if not readings:
-        raise ReadError("No test set. Give a folder that holds one in each of its folders, or NAME=PATH for each.")
+        raise ReadError("No test set. Give a folder that contains a folder for each set, or NAME=PATH for each.")
     return readings
 
 

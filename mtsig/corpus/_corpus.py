@@ -197,7 +197,7 @@ class Corpus:
         original_languages: Lines | None = None,
         notes: Iterable[Note] = (),
     ) -> "Corpus":
-        """Return the corpus of systems with one run each; None for lines: only ratings.
+        """Build a corpus from each system's lines, or from None if it has only ratings.
 
         With several references, an empty or blank line means that the segment lacks this reference, as in sacreBLEU's
         manual. A single reference is used unchanged.
@@ -328,7 +328,7 @@ class Corpus:
         return self.select([system for system, runs in self.systems.items() if runs])
 
     def with_those_beside(self) -> "Corpus":
-        """Return the corpus of all outputs, those of left-out systems included."""
+        """Return the corpus with all outputs, including those of left-out systems."""
         beside = {run: (run,) for run in self.beside if run not in self.systems}
         return replace(
             self,
@@ -342,7 +342,7 @@ class Corpus:
 
     @cached_property
     def digest(self) -> str:
-        """A fingerprint of the data: their names, lines and documents."""
+        """A fingerprint of the data: names, lines and documents."""
         content: dict[str, object] = {
             "outputs": {name: self.outputs[name] for name in self.outputs},
             "systems": dict(self.systems),
@@ -457,7 +457,7 @@ class Corpus:
         )
 
     def pooled(self, samples: Mapping[str, Sequence[str]]) -> "Corpus":
-        """Return the corpus in which these systems are samples of other systems.
+        """Return the corpus in which these outputs are samples of the named systems.
 
         A score is then the expected score of one output of a system: the mean over the samples of each segment. Parses
         and marked errors of samples are dropped.
@@ -465,7 +465,7 @@ class Corpus:
         Raises
         ------
         UnknownName
-            The name is that of a sample, not of a system.
+            A name is not that of a system, or that system already consists of samples.
         InvalidOption
             A sample is named twice, or its system already has an output.
         NotApplicable

@@ -48,11 +48,25 @@ class Note:
         return not self.systems or bool(set(self.systems) & set(systems))
 
 
+_OF_SEVERAL, _PLURALS = re.compile("^ (is|has) "), {"is": " are ", "has": " have "}
+
+
 def listed(names: Sequence[str], last: str = "and", most: int | None = None) -> str:
     """Return names as a sentence lists them; where there are more than `most`, the first and how many more."""
     if most is not None and len(names) > most:
         names = [*names[:most], f"{len(names) - most:,} more"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+def told_once(said: Iterable[tuple[str, str]], most: int | None = None) -> list[str]:
+    """Return what is said of each system, such as "'A' is empty", once with the names of all of whom it is said."""
+    alike: dict[str, list[str]] = {}
+    for name, text in dict.fromkeys(said):
+        alike.setdefault(text.removeprefix(repr(name)), []).append(repr(name))
+    return [
+        listed(names, most=most) + (_OF_SEVERAL.sub(lambda verb: _PLURALS[verb[1]], text) if len(names) > 1 else text)
+        for text, names in alike.items()
+    ]
 
 
 def number_of(count: int, noun: str, form: str = "") -> str:

@@ -107,7 +107,7 @@ class RaterScores:
 
     @cached_property
     def digest(self) -> str:
-        """A fingerprint: equal exactly for the same raters with the same scores."""
+        """A fingerprint: the same if and only if raters and scores are the same."""
         digest = hashlib.sha256(repr(self.raters).encode("utf-8", "backslashreplace"))
         for column in (self.rater, self.system, self.segment, self.value):
             digest.update(np.ascontiguousarray(column).tobytes())

@@ -35,12 +35,12 @@ CHECKS = Rows[Check](
     "mtsig.checks",
     Check,
     {
-        "shifts": Check("misaligned lines, which fit a neighbour's reference better than their own", _fit.check_shifts),
+        "shifts": Check("misaligned lines, which match a neighbouring line's reference better", _fit.check_shifts),
         "empty": Check("empty lines", _texts.check_empty),
         "identical": Check("systems with identical or near-duplicate output", _texts.check_identical),
         "mixed systems": Check("systems that have many lines of another system", _texts.check_mixed),
         "reference as system": Check("systems that are identical to a reference", _texts.check_reference_as_system),
-        "kinship": Check("systems that share far more with a reference than others do", _texts.check_kinship),
+        "kinship": Check("systems that share unusually much text with a reference", _texts.check_kinship),
         "copied source": Check("outputs that only repeat the source", _texts.check_copied_source),
         "repeated output": Check("the same output for different segments", _texts.check_repeated),
         "looping": Check("lines that repeat the same words over and over", _texts.check_looping),
@@ -50,7 +50,7 @@ CHECKS = Rows[Check](
         "processing": Check(
             "text that is tokenized, split or lower-cased while other texts are not", _texts.check_processing
         ),
-        "residue": Check("remarks and marks of decoders or language models on many lines", _residue.check_residue),
+        "residue": Check("comments or special tokens of a decoder or model on many lines", _residue.check_residue),
         "characters": Check("byte-order marks, unusual separators, wrongly decoded text", _texts.check_characters),
         "entities": Check("HTML entities", _texts.check_entities),
         "documents": Check("whether documents are known", _beside.check_documents),

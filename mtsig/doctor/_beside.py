@@ -15,7 +15,7 @@ from mtsig.metrics import Statistics, default_metrics, in_use, measure, metric
 from mtsig.metrics._sums import FEW_SEGMENTS, Neighbours
 
 _NO_IDS = (
-    "Give document ids, one per line, which are more reliable. If whole documents were shuffled, only ids show "
+    "Document ids, one per line, are more reliable. If whole documents were shuffled, only ids show "
     "which segments belong together."
 )
 

@@ -497,7 +497,7 @@ def check_script(view: _view.View) -> Iterator[_view.Finding]:
         for name, lines in texts.items()
     }
     text = f"lines whose script differs from that of most references ({usual.capitalize()})"
-    advice = "Were they left untranslated, or is it the output for another language?"
+    advice = "Were these lines left untranslated, or is this the output for another language?"
     shown = _view.Shown("script", text, advice, "foreign-script lines")
     yield from _view.beside_references(shown, hits, len(corpus))
 
@@ -523,7 +523,7 @@ def _whole_texts(view: _view.View) -> Iterator[_view.Finding]:
             text = (
                 f"its character n-grams are unlike those of the references (cosine {likeness:.2f}; typically above .9)."
             )
-            advice = "Is it in another language, or text of another kind?"
+            advice = "Is the text in another language, or of another kind?"
             confidence: _view.Confidence = "likely" if likeness < CLEARLY_UNLIKE else "possible"
             level: _view.Level = "warning" if confidence == "likely" else "note"
             headed, of = f"{run} may be in another language", (run,)

@@ -307,7 +307,7 @@ def _cut(lines: Lines, known: Sequence[Texts]) -> Iterator[_Found]:
         and len(line) >= CUT * usual * len(reference)
     ]  # fmt: skip
     if len(bare) >= max(LEAST, 0.5 * len(lines)):
-        todo = "Was it removed? Other systems have the full stop."
+        todo = "Was the full stop removed? Other systems have it."
         yield _Found("", "lines without the full stop that their references have", todo, bare, "warning")
     cut = [
         i for i, (line, reference) in enumerate(zip(lines, references, strict=True))

@@ -33,7 +33,7 @@ class Kind(NamedTuple):
 
 KINDS = (
     Kind(re.compile("\ufeff"), "a byte-order mark inside the line",
-         "It becomes part of the next word. Remove U+FEFF.", "byte-order marks"),
+         "The mark becomes part of the next word. Remove U+FEFF.", "byte-order marks"),
     Kind(re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"), "a separator that other programs read as a line break",
          "mtsig splits only at newlines, so a program that splits here gets different lines. Replace it by a space.",
          "unusual line separators"),
@@ -113,7 +113,7 @@ def check_empty(view: View) -> Iterator[Finding]:
         # Of several references, one that is empty somewhere has no such segment.
         if not (name.role == "reference" and (several or name.name in void))
     }  # fmt: skip
-    advice = "They are scored as empty. Was the run cut off, or did post-processing drop them?"
+    advice = "These lines are scored as empty. Was the run cut off, or did post-processing drop lines?"
     shown = Shown("empty", "empty lines", advice, "empty lines", "certain")
     yield from _view.of_whole_texts(shown, hits, len(view.corpus), advice, "is empty", NOTHING)
     void_hits = view.hits(lambda _, line: is_placeholder(line))
@@ -179,7 +179,7 @@ def check_mixed(view: View) -> Iterator[Finding]:
         }
         first, second = pair if one in ("", pair[0]) else pair[::-1]
         where, headed = f"systems {first!r} and {second!r}", f"{first} and {second} are mixed"
-        same_as, also = "the same in both", " The texts do not show which of the two has lines of the other."
+        same_as, also = "the same in both", " The texts do not show which system has lines of the other."
         if one:
             where, headed, same_as, also = f"system {one!r}", f"{one} has lines of {second}", f"those of {second!r}", ""
         numbers, text = view.in_whole(np.flatnonzero(same).tolist()), outputs[first][int(same.argmax())]
@@ -268,9 +268,7 @@ def check_reference_as_system(view: View) -> Iterator[Finding]:
             sure = same >= NEARLY * long
             where = f"system {run!r} and reference {name!r}"
             text = f"{same:,} of {long:,} longer lines are identical."
-            advice = (
-                "Is it the reference itself? Omit it, or score it only against other references." if sure else _OVERLAPS
-            )
+            advice = "Is this the reference itself? Omit it, or score it only against others." if sure else _OVERLAPS
             level: Level = "warning" if sure or same >= 0.8 * long else "note"
             confidence: Confidence = "certain" if sure else "possible"
             headed, of = f"{run} {'is reference' if sure else 'shares lines with'} {name}", (run,)

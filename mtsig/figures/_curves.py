@@ -446,6 +446,8 @@ def _left_out(curves: SizeCurves, chosen: Sequence[str] | None) -> str:
 
 def _colours(labels: Sequence[str], rows: Sequence[int]) -> dict[int, str]:
     """Return the colours of the curves that are drawn; those beyond the last colour take what the others leave."""
+    if len(labels) == 1:
+        return dict.fromkeys(rows, _look.SLATE)  # a single system's intervals have it everywhere
     own = [_look.system_colours(labels)[labels[t]] for t in rows]
     free = iter([colour for colour in _look.PALETTE if colour not in own])
     return {t: next(free, colour) if colour == _look.GREY else colour for t, colour in zip(rows, own, strict=True)}

@@ -386,7 +386,7 @@ class ParallelIntervals(Dots):
         most = min(_MOST_PAIRS, int(_ROOM / (0.07 + 0.12 * lines))) if most is None else most
         names = [" – ".join(shorts(pair)) for pair in turned[:most]]
         lower = [family.metric for family in families if not family.higher_is_better]
-        of = f"; where lower is better ({', '.join(lower)}), by how much it is better" if lower else ""
+        of = f" ({', '.join(lower)}: second minus first, because lower is better)" if lower else ""
         said = (
             f"First system of each row minus the second{of}. Dashed: no difference. {MARKED} Intervals: thick, "
             f"{level_text(families[0].level)} for each pair alone; thin, adjusted. The verdicts correct all metrics "
@@ -394,8 +394,8 @@ class ParallelIntervals(Dots):
         )
         if len(names) > 1:
             said += (
-                " The order is: pairs significant in opposite directions, in all metrics, in some, in none, and "
-                f"withheld ones; within each group, pairs are sorted by their scores in {joint_statements.metrics[0]}."
+                " Order: pairs significant in opposite directions, then in all metrics, in some, in none, then "
+                f"withheld pairs. Within each group, pairs are sorted by their {joint_statements.metrics[0]} scores."
             )
             said += _withheld(joint_statements)
         if joint_statements.left_out:

@@ -298,6 +298,8 @@ class Histogram(Draws):
             if not narrow and (side == fewer or count == total):
                 of = "" if number[0] == "A" or " of " in number else f"of {total:,} "
                 whom = f"{of}resampled test sets\n{whom}"
+            if narrow and " of " in number and not self.dots:
+                number, whom = number.partition(" of ")[0], f"of {total:,}\n{whom}"
             notes = [] if side == fewer and count < total else ["not a p-value"] if narrow else [*_NO_P]
             notes += [self._broken_text(ground)] if broken and not narrow else []
             lines, size, under = 1 + whom.count("\n"), 34 if len(number) < 7 else 28, -28 if narrow else -42
@@ -361,9 +363,8 @@ class Histogram(Draws):
             marks.append(ground.text(
                 x, 1.06, f"{name}{told}", 5 * side, 4, side="right" if side > 0 else "left", size=13, bold=bool(name)
             ))  # fmt: skip
-        of = f"of {len(self.draws):,} random swaps\nat least as far from 0\nas observed"
-        if narrow:
-            of = f"of {len(self.draws):,}\nat least as\nfar from 0\nas observed"
+        swaps = "\nat least as\nfar from 0" if narrow else " random swaps\nat least as far from 0"
+        of = f"of {len(self.draws):,}{swaps}\nas observed"
         place: dict[str, Any] = {"across": -4, "side": "left", "level": "top"}
         number = f"{len(self.far):,}"
         marks.append(ground.text(

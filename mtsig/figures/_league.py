@@ -346,7 +346,7 @@ def _scores(scored: Intervals, order: Sequence[str]) -> Column:
 def _differences(family: Family, base: str, order: Sequence[str]) -> Column:
     """Return by how much every system is ahead of one."""
     pairs = [(family.pair(base, name) if name != base else None, name) for name in order]
-    panel = Panel.of_pairs(f"{family.metric}, difference from {shorts([base])[0]}", family, pairs)
+    panel = Panel.of_pairs(f"{family.metric}, difference from {shorts(order)[list(order).index(base)]}", family, pairs)
     zero = replace(
         panel,
         estimate=tuple(0.0 if name == base else value for name, value in zip(order, panel.estimate, strict=True)),

@@ -187,8 +187,8 @@ class Draws(Picture):
         total, metric = len(self.draws), self.comparison.metric
         if self.exchanged:
             return (
-                f"Differences in {metric} between {first} and {second} after {total:,} random swaps of their "
-                f"names. Coloured: the {len(self.far):,} at least as far from 0 as the observed difference."
+                f"Differences in {metric} between {first} and {second} after {total:,} random swaps of their names. "
+                f"Coloured: the {len(self.far):,} swaps with a difference at least as far from 0 as observed."
             )
         adjusted = " (thick line, this pair alone) and its adjusted CI (thin line)" if self.thin else ""
         level = level_text(self.comparison.level)
@@ -201,9 +201,9 @@ class Draws(Picture):
         )
         ties = f" Ties: {tied}." if self.favouring[2] else ""
         return (
-            f"{total:,} resampled test sets. Right of 0, blue: {first} is {self.word} ({for_first}); left of 0, ochre: "
-            f"{second} is {self.word} ({for_second}).{ties} These shares describe the data and are not p-values. "
-            f"Below the bars: {interval}{within}"
+            f"Differences on {total:,} resampled test sets. Right of 0 (blue), {first} is {self.word}: {for_first}. "
+            f"Left of 0 (ochre), {second} is {self.word}: {for_second}.{ties} These shares describe the data and are "
+            f"not p-values. Below the bars: {interval}{within}"
         )
 
     @property

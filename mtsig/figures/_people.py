@@ -67,7 +67,7 @@ class MeaningCurve(Picture):
         band = f" Shaded: {level_text(self.level)} band over resampled systems and segments." if self.banded else ""
         smooth = " Dashed: logistic curve through one half." if math.isfinite(self.slope) else ""
         return (
-            f"Share of pairs of systems with the same order in the human ratings and {self.metric}, by the difference "
+            f"Share of pairs of systems that the human ratings and {self.metric} order the same way, by the difference "
             f"in {self.metric}. Marks: the {len(self.differences)} pairs, concordant ones at the top.{band}{smooth}"
         )
 
@@ -193,19 +193,19 @@ class VerdictMarks(Picture):
     def caption(self) -> str:
         """The caption of the figure."""
         return (
-            f"Every pair of systems by its difference in {self.metric} and in {self.human}, the system that "
-            f"{self.metric} prefers first; below the dashed line raters prefer the other one. Lines: confidence "
-            "intervals of the human differences. The mark shows in which of the two the difference is significant "
-            "after correction."
+            f"Each mark is a pair of systems, placed by its difference in {self.metric} and in {self.human}. The "
+            f"system with the better {self.metric} is the first; below the dashed line, raters prefer the second. "
+            f"Lines: confidence intervals of the human differences. The mark's shape shows whether {self.metric}, the "
+            "human ratings, both or neither have a significant difference after correction."
         )
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of agreement that occur, contradictions first."""
+        """The ways in which the verdicts on pairs agree or differ, contradictions first."""
         return [said for said in _LOOK if any(pair.said == said for pair in self.pairs)]
 
     def of_kind(self, said: str) -> list[PairMark]:
-        """Return the pairs with one kind of agreement."""
+        """Return the pairs whose verdicts agree or differ in this way."""
         return [pair for pair in self.pairs if pair.said == said]
 
     def scene(self, room: Room) -> Scene:

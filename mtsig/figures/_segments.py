@@ -101,10 +101,11 @@ class ContributionBars(_marks.Picture):
     def caption(self) -> str:
         """The caption of the figure."""
         if not self.second:
-            return f"Contribution of each {self.unit} to the {self.metric} of {self.first}. Outermost bars: all beyond."
+            contribution = f"Contribution of each {self.unit} to the {self.metric} of {self.first}."
+            return f"{contribution} The outermost bars include all values beyond."
         return (
             f"Contribution of each {self.unit} to the difference in {self.metric}: right of zero in favour of "
-            f"{self.first}, left of {self.second}; the outermost bars include all values beyond. "
+            f"{self.first}, left of zero in favour of {self.second}. The outermost bars include all values beyond. "
             f"{number_of(self.none, self.unit, ',')} "
             f"{'contributes nothing and is' if self.none == 1 else 'contribute nothing and are'} in no bar."
         )

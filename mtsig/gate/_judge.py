@@ -87,7 +87,7 @@ class GateResult(Result):
 
     @property
     def outcome(self) -> Outcome:
-        """The worst outcome of any metric: regression, then inconclusive, then pass."""
+        """The worst outcome of any metric; a regression is worse than inconclusive."""
         return worst(self.checks)
 
     @property

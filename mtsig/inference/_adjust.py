@@ -26,14 +26,9 @@ from mtsig.resampling import Bootstrap, Distribution, Purpose, Words
 
 
 def compare(
-    statistics: Statistics,
-    test: str | SignificanceTest = AUTO,
-    pairs: PairChoice = "all",
-    *,
-    interval: str | IntervalMethod = AUTO,
-    level: float = 0.95,
-    drawn: Distribution | None = None,
-) -> Family:
+    statistics: Statistics, test: str | SignificanceTest = AUTO, pairs: PairChoice = "all", *,
+    interval: str | IntervalMethod = AUTO, level: float = 0.95, drawn: Distribution | None = None,
+) -> Family:  # fmt: skip
     """Test the differences between pairs of systems by one metric, not yet corrected.
 
     `mtsig.adjust` corrects the p-values for their number; `Settings.family` tests and corrects in one step.
@@ -177,38 +172,19 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         + tuple(Note("warning", text) for text in outcome.notes)
         + fallback_note(pair_names, methods, interval)
         + tuple(cautions(targets)),
-        unranked=unranked,
-        metric=statistics.metric.name,
-        signature=statistics.signature,
-        difference=targets.estimate,
-        ci_low=low,
-        ci_high=high,
-        interval=methods,
-        standard_error=targets.standard_error,
-        df=targets.df,
-        units=targets.units,
-        segments=targets.segments,
-        n_differing=targets.n_differing,
-        bootstrap_win_rate=made.wins,
-        tie_rate=made.ties,
-        level=level,
-        unit=statistics.unit,
-        is_quality_metric=statistics.metric.is_quality_metric,
-        decimals=statistics.metric.decimals,
-        widest=1.0 if statistics.right_or_wrong else statistics.metric.widest,
-        higher_is_better=statistics.metric.higher_is_better,
-        rated=isinstance(statistics.metric, Rated),
-        order=order,
+        unranked=unranked, metric=statistics.metric.name, signature=statistics.signature, difference=targets.estimate,
+        ci_low=low, ci_high=high, interval=methods, standard_error=targets.standard_error, df=targets.df,
+        units=targets.units, segments=targets.segments, n_differing=targets.n_differing, bootstrap_win_rate=made.wins,
+        tie_rate=made.ties, level=level, unit=statistics.unit, is_quality_metric=statistics.metric.is_quality_metric,
+        decimals=statistics.metric.decimals, widest=1.0 if statistics.right_or_wrong else statistics.metric.widest,
+        higher_is_better=statistics.metric.higher_is_better, rated=isinstance(statistics.metric, Rated), order=order,
         unmatched=[lack.said if lack else "" for lack in targets.unmatched],
         smoothed_difference=[lack.difference if lack else np.nan for lack in targets.unmatched],
         smoothed_error=[lack.error if lack else np.nan for lack in targets.unmatched],
-        data_caveat=[doubt.said for doubt in doubtful],
-        data_caveat_id=[doubt.of for doubt in doubtful],
-        heaviest_share=heaviest[:, 0],
-        heaviest=targets.heaviest_name,
-        without_heaviest=heaviest[:, 2],
+        data_caveat=[doubt.said for doubt in doubtful], data_caveat_id=[doubt.of for doubt in doubtful],
+        heaviest_share=heaviest[:, 0], heaviest=targets.heaviest_name, without_heaviest=heaviest[:, 2],
         **order_facts(statistics),
-    )
+    )  # fmt: skip
 
 
 def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[Doubt, ...]:
@@ -256,7 +232,7 @@ def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
 
 
 def influential_segments(statistics: Statistics, first: str, second: str, count: int = 5) -> list[tuple[int, float]]:
-    """List the units that move the difference most, as (number, contribution).
+    """List the units that contribute most to a difference, as (number, contribution).
 
     The number is that of the segment in the corpus, from 0, or that of the document if documents are units. `count`
     units favour the first system and `count` the second. A contribution is the unit's influence on the difference of

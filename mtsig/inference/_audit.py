@@ -97,15 +97,9 @@ class Audit(Result):
 
 @spelled_out
 def audit(
-    statistics: Statistics | Table,
-    first: str,
-    second: str,
-    settings: _settings.Settings | None = None,
-    every_unit: bool = True,
-    *,
-    higher_is_better: bool | None = None,
-    **named: Unpack[_settings.NamedSettings],
-) -> Audit:
+    statistics: Statistics | Table, first: str, second: str, settings: _settings.Settings | None = None,
+    every_unit: bool = True, *, higher_is_better: bool | None = None, **named: Unpack[_settings.NamedSettings],
+) -> Audit:  # fmt: skip
     """Run every significance test on one pair, and show why they differ.
 
     Parameters

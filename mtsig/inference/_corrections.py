@@ -55,7 +55,7 @@ class CorrectedTogether:
 
 
 class Correction(ABC):
-    """Adjust p-values for many comparisons; `controls` is the error rate kept.
+    """Adjust p-values for many comparisons; `controls` names the error rate.
 
     `in_words` is its wording in a methods paragraph ("p-values were corrected by …"). `cites` has the works to cite:
     keys of the bibliography (mtsig.citations), or a `Work` object. `needs` names its input: "p-values", "joint draws",
@@ -76,7 +76,7 @@ class Correction(ABC):
         """Return the adjusted p-values, and what they could be if drawing never ended (low, high)."""
 
     def levels(self, p: Floats, adjusted: Floats, alpha: float) -> Floats:
-        """Compute each comparison's level: adjusted ≤ alpha exactly if p ≤ its level.
+        """Compute each comparison's level: p ≤ level if and only if adjusted p ≤ alpha.
 
         p, adjusted and the levels have shape (m,).
 

@@ -79,20 +79,10 @@ class Design(Shown):
 
 
 def design_test_set(
-    statistics: Statistics,
-    first: str,
-    second: str,
-    difference: float,
-    *,
-    systems: int = 2,
-    comparisons: int | None = None,
-    power: float = 0.8,
-    level: float = 0.95,
-    unit: Unit = "auto",
-    length: float | None = None,
-    price_segment: float | None = None,
-    price_document: float | None = None,
-) -> Design:
+    statistics: Statistics, first: str, second: str, difference: float, *, systems: int = 2,
+    comparisons: int | None = None, power: float = 0.8, level: float = 0.95, unit: Unit = "auto",
+    length: float | None = None, price_segment: float | None = None, price_document: float | None = None,
+) -> Design:  # fmt: skip
     """Compute which documents and segments detect a difference, and their cost.
 
     Parameters
@@ -319,7 +309,7 @@ class SamplingPart(Record):
     standard_error: Annotated[Number, about("Standard error of the difference in the comparison.")]
     sampling: Annotated[Number, about("Variance from sampling, W; null if a system has one output per segment.")]
     between: Annotated[Number, about("Variance between units: the rest of the variance, at least 0.")]
-    one_sample: Annotated[Number, about("Variance from sampling if both systems had one output per segment.")]
+    one_sample: Annotated[Number, about("Variance that sampling would add if both systems had one output per segment.")]
     samples: Annotated[Number, about("Outputs per segment of each system that would give the variance W.")]
 
     @property

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from mtsig._probability import FEWEST_DF, satterthwaite_df, t_quantile
+from mtsig._probability import FEWEST_DF, satterthwaite_rows, t_quantile
 from mtsig._records import Floats, Index
 from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import Family, Settings, adjust, verdict
-from mtsig.inference._dependence import Doubt
+from mtsig.inference._dependence import FEWEST_DIFFERING, Doubt
 from mtsig.inference._family import Drawn
 from mtsig.inference._significance import computed
 from mtsig.inference._tests import JackknifeT, jackknife_p
@@ -131,13 +131,9 @@ class Made:
         object.__setattr__(self, "metric", Estimated(self.label, self.higher_is_better, self.decimals))
 
     def family(
-        self,
-        difference: Floats,
-        error: Floats,
-        df: Floats,
-        lacking: Sequence[str] | str = "",
+        self, difference: Floats, error: Floats, df: Floats, lacking: Sequence[str] | str = "",
         own: tuple[Floats, Floats, Floats] | None = None,
-    ) -> Family:
+    ) -> Family:  # fmt: skip
         """Return the corrected comparisons; positive differences favour the first system.
 
         error, df: of every pair, (m,). lacking: why a pair has no verdict whatever its p; "" where it may have one.
@@ -217,6 +213,16 @@ def few_raters(raters: int, df: float) -> str:
     return f"{number_of(raters, 'rater')}{loads}: at least {FEWEST_RATERS} are needed to generalise to other raters"
 
 
-def df_of(sizes: Floats) -> float:
-    """Return degrees of freedom by the sizes of clusters; 0 of one."""
-    return satterthwaite_df(sizes) if np.count_nonzero(sizes > 0) > 1 else 0.0
+def df_of(sizes: Floats) -> Floats:
+    """Return degrees of freedom by the sizes of clusters, shape (m, K) → (m,); 0 of one."""
+    return np.where(np.count_nonzero(sizes > 0, axis=1) > 1, satterthwaite_rows(sizes), 0.0)
+
+
+def df_by_decided(df: Floats, worth: Floats) -> Floats:
+    """Return degrees of freedom, given those of all clusters and those by what is decided in each (`worth`).
+
+    Clusters in which nothing is decided say little of a difference, but would count in full. If decided judgements
+    alone give fewer than 10, and fewer than half of that number, theirs are used, at least 1.
+    """
+    worth = np.round(worth, 6)
+    return np.where(worth < np.minimum(FEWEST_DIFFERING, df / 2), np.maximum(worth, 1), df)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -43,6 +44,7 @@ class Detectable:
     cut: bool = False
 
 
+@once
 def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectable | None:
     """Compute the true difference that such comparisons detect with this power.
 
@@ -279,7 +281,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
 
     @property
     def farthest(self) -> Floats | None:
-        """Largest move of any comparison in each resample, in standard errors, shape (b,); None if not needed."""
+        """Largest deviation of any comparison in each resample, in standard errors, shape (b,); None if not needed."""
         return None if self.drawn is None else self.drawn.farthest
 
     @property
@@ -300,14 +302,16 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
         return tuple(name for name in self.statistics.systems if name in self.order)
 
     def find(self, first: str, second: str) -> int | None:
-        """Return the number of the comparison of these two systems, in either order; None if there is none."""
-        for i, pair in enumerate(zip(self.first, self.second, strict=True)):
-            if pair in ((first, second), (second, first)):
-                return i
-        return None
+        """Return the number of the comparison of these two systems, in either order, or None."""
+        return self._places.get(frozenset((first, second)))
+
+    @cached_property
+    def _places(self) -> dict[frozenset[str], int]:
+        pairs = enumerate(zip(self.first, self.second, strict=True))
+        return {frozenset(pair): i for i, pair in reversed([*pairs])}
 
     def pair(self, first: str, second: str) -> Comparison | None:
-        """Return the comparison of these two systems, in either order; None if there is none."""
+        """Return the comparison of these two systems, in either order, or None."""
         at = self.find(first, second)
         return None if at is None else self[at]
 

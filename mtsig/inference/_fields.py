@@ -34,8 +34,14 @@ _MANY = 1e6
 _FARTHEST = 1e12
 """No difference is so many standard errors away."""
 
+_SOLVED = 1e-13
+"""So far from the power asked for rounding alone leads."""
 
-@remembered(most=4096)
+_PAIRS = 2**15
+"""Pairs of systems whose results are kept: of 250 systems all."""
+
+
+@remembered(most=_PAIRS)
 def noncentral(df: float, tail: float, power: float) -> float:
     """Return λ with P(t'_ν(λ) > t_{1−tail,ν}) = power, t' the noncentral t; NaN where no number is λ."""
     if df > _MANY:
@@ -46,6 +52,11 @@ def noncentral(df: float, tail: float, power: float) -> float:
         return float(noncentral_t_above(critical, df, centre)) - power
 
     # Half of the estimates fall beyond λ, more or less: power .5 is reached near the critical value.
+    if df >= _probability.FEWEST_DF and power >= 0.5:
+        guess = critical + float(normal_quantile(power))
+        found = secant(missing, guess, guess + 0.1)
+        if abs(missing(found)) < _SOLVED:
+            return found
     high = critical + 1
     while missing(high) < 0:
         high *= 2
@@ -114,7 +125,7 @@ _STEADY = 10.0
 """From so many degrees of freedom on c is smooth in 1/ν."""
 
 
-@remembered(most=4096)
+@remembered(most=_PAIRS)
 def own_factor(df: float, tail: float, power: float) -> float:
     """Return c where the pilot itself is the test set, in steps of ν between which it is interpolated (to 10⁻⁶)."""
     if not _STEADY <= df <= _MANY:
@@ -170,7 +181,7 @@ class PairEstimate(_records.Columns):
     first = _records.text("The first system.", _records.SystemName)
     second = _records.text("The second system.", _records.SystemName)
     difference = _records.number(
-        "First system's score minus the second's; positive when the first is better, even if lower scores are better."
+        "First system's score minus the second's, reversed if lower scores are better: positive if the first is better."
     )
     ci_low = _records.number(
         "Lower end of the difference's confidence interval, not adjusted unless simultaneous.", at_most="ci_high"
@@ -232,7 +243,7 @@ class PairColumns(PairP, PairSpread, PairEstimate):
     )
     smoothed_error = _records.number("Jackknife standard error of the smoothed difference.", _records.Spread, nan)
     data_caveat = _records.text("Why the data allow no verdict, whatever the p-value; empty if they do.", default="")
-    data_caveat_id = _records.text("Identifier of this reason in the program; empty where there is none.", default="")
+    data_caveat_id = _records.text("Identifier of this reason in the program; empty without a reason.", default="")
     documents = _records.number("Number of known documents; null without document ids.", default=nan)
     order_segments = _records.number(
         "Without document ids: number of segments that all systems have, from which the correlation of neighbouring "

@@ -57,7 +57,7 @@ class IntervalMethod(ABC):
         """Return both ends, of shape (t,); NaN where the method is undefined."""
 
     def farthest(self, targets: Scores | Pairs) -> Floats | None:
-        """Compute each resample's largest move of any target, in SE; shape (b,)."""
+        """Compute each resample's largest deviation of any target, in SE; shape (b,)."""
         del targets
         return None
 
@@ -655,19 +655,10 @@ def interval(
         lacking = (*fallback_note(statistics.systems, methods, method), *cautions(scores))
     columns = Intervals.columns(
         len(statistics.systems),
-        metric=statistics.metric.name,
-        signature=statistics.signature,
-        system=statistics.systems,
-        score=scores.estimate,
-        ci_low=low,
-        ci_high=high,
-        interval=methods,
-        units=scores.units,
-        segments=scores.segments,
-        unranked=[statistics.unranked.get(name, "") for name in statistics.systems],
-        level=level,
-        unit=scores.statistics.unit,
-        higher_is_better=statistics.metric.higher_is_better,
+        metric=statistics.metric.name, signature=statistics.signature, system=statistics.systems, score=scores.estimate,
+        ci_low=low, ci_high=high, interval=methods, units=scores.units, segments=scores.segments,
+        unranked=[statistics.unranked.get(name, "") for name in statistics.systems], level=level,
+        unit=scores.statistics.unit, higher_is_better=statistics.metric.higher_is_better,
         decimals=statistics.metric.decimals,
-    )
+    )  # fmt: skip
     return Intervals(**columns, notes=scores.statistics.notes + caveats + lacking)

@@ -191,26 +191,12 @@ def against_margin(family: _family.Family, margin: float, *, both: bool, one_mor
     }
     columns = Margins.columns(
         len(family),
-        metric=family.metric,
-        signature=family.signature,
-        kind="equivalence" if both else "non-inferiority",
-        margin=float(margin),
-        alpha=family.alpha,
-        family_size=len(family),
-        decimals=family.header.decimals,
-        one_more_asked=one_more,
-        first=family.first,
-        second=family.second,
-        difference=family.difference,
-        p_value=p,
-        p_adjusted=adjusted,
-        adjusted_ci_low=family.difference - half,
-        adjusted_ci_high=family.difference + half,
-        adjusted_level=1 - 2 * levels,
-        one_more_low=bounds[:, 0],
-        one_more_high=bounds[:, 1],
-        **judged,
-    )
+        metric=family.metric, signature=family.signature, kind="equivalence" if both else "non-inferiority",
+        margin=float(margin), alpha=family.alpha, family_size=len(family), decimals=family.header.decimals,
+        one_more_asked=one_more, first=family.first, second=family.second, difference=family.difference, p_value=p,
+        p_adjusted=adjusted, adjusted_ci_low=family.difference - half, adjusted_ci_high=family.difference + half,
+        adjusted_level=1 - 2 * levels, one_more_low=bounds[:, 0], one_more_high=bounds[:, 1], **judged,
+    )  # fmt: skip
     return Margins(**columns)
 
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mtsig._arguments import expect_arguments
 from mtsig._plain import Table
-from mtsig._probability import FEWEST_DF, chi2_quantile, normal_above, normal_below, satterthwaite_df, t_critical
+from mtsig._probability import FEWEST_DF, chi2_quantile, normal_above, normal_below, satterthwaite_rows, t_critical
 from mtsig._records import Shown
 from mtsig.corpus._notes import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption
@@ -47,15 +47,9 @@ _LEAST = 1e-6
 
 
 def needed_units(
-    statistics: Statistics,
-    first: str,
-    second: str,
-    difference: float,
-    power: float = 0.8,
-    level: float = 0.95,
-    comparisons: int = 1,
-    unit: Unit = "auto",
-) -> tuple[int, int, int]:
+    statistics: Statistics, first: str, second: str, difference: float, power: float = 0.8, level: float = 0.95,
+    comparisons: int = 1, unit: Unit = "auto",
+) -> tuple[int, int, int]:  # fmt: skip
     """Return how many units (segments or documents like these) find a true difference of this size with this power.
 
     Beside them those at both ends of the range of the pilot's standard error, taken as known. The smallest n with
@@ -81,15 +75,9 @@ def needed_units(
 
 
 def smallest_units(
-    error: float,
-    df: float,
-    units: int,
-    difference: float,
-    tail: float,
-    power: float,
-    by_document: bool,
+    error: float, df: float, units: int, difference: float, tail: float, power: float, by_document: bool,
     pilot_df: float = np.inf,
-) -> int:
+) -> int:  # fmt: skip
     """Return the smallest number of units that would do, by bisection; df: of `units`, pilot_df: of `error`."""
 
     def enough(n: int) -> bool:
@@ -188,18 +176,9 @@ def _power(pairs: Pairs, difference: float, tail: float, units: int | None = Non
 
 
 def simulated_power(
-    statistics: Statistics,
-    first: str,
-    second: str,
-    difference: float,
-    *,
-    units: int | None = None,
-    level: float = 0.95,
-    comparisons: int = 1,
-    simulations: int = 5000,
-    seed: int = 12345,
-    unit: Unit = "auto",
-) -> Power:
+    statistics: Statistics, first: str, second: str, difference: float, *, units: int | None = None,
+    level: float = 0.95, comparisons: int = 1, simulations: int = 5000, seed: int = 12345, unit: Unit = "auto",
+) -> Power:  # fmt: skip
     """Simulate power with type-S and type-M errors, by resampling the units.
 
     `power_analysis` assumes normal contributions; this function resamples the observed ones (Card et al. 2020). Each
@@ -283,7 +262,7 @@ def _redrawn(
         moved = (total - r) / (segments - m) - total / segments
         errors[part] = np.sqrt((size - 1) / size * np.square(moved).sum(axis=1))
         if statistics.sizes is not None:
-            df[part] = [satterthwaite_df(weights_of) for weights_of in m]
+            df[part] = satterthwaite_rows(m)
     errors[errors < NOISE * np.abs(own / sizes).max()] = 0.0
     return noise, errors, df
 
@@ -318,19 +297,10 @@ class PowerAnalysis(Shown):
 
 
 def power_analysis(
-    statistics: Statistics | Table,
-    first: str,
-    second: str,
-    difference: float | None = None,
-    margin: float | None = None,
-    *,
-    power: float = 0.8,
-    level: float = 0.95,
-    comparisons: int = 1,
-    unit: Unit = "auto",
-    sizes: Sequence[int] = (),
-    higher_is_better: bool | None = None,
-) -> PowerAnalysis:
+    statistics: Statistics | Table, first: str, second: str, difference: float | None = None,
+    margin: float | None = None, *, power: float = 0.8, level: float = 0.95, comparisons: int = 1, unit: Unit = "auto",
+    sizes: Sequence[int] = (), higher_is_better: bool | None = None,
+) -> PowerAnalysis:  # fmt: skip
     """Compute the power of a test set and the size that a difference needs.
 
     Parameters

@@ -33,7 +33,7 @@ class PlaceColumns(_records.Columns):
         "Share of resamples in which the system scores best (ties are divided); descriptive, not a probability.",
         _records.Probability,
     )
-    could_be_best = flag("Whether this is a ranked system and no other is significantly better.")
+    could_be_best = flag("Whether this ranked system is not significantly worse than any other.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +89,7 @@ class Ranks(PlaceColumns, _records.Estimates[RanksHeader, Place]):
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The ranked systems that no other system is significantly better than."""
+        """The ranked systems that are not significantly worse than any other system."""
         return tuple(name for name, could in zip(self.system, self.could_be_best, strict=True) if could)
 
 
@@ -201,22 +201,12 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
         share = bootstrap_best_rate(family)
     columns = Ranks.columns(
         size,
-        metric=family.metric,
-        signature=family.signature,
-        system=[names[i] for i in order],
-        score=statistics.scores[order],
-        rank_low=low[order],
-        rank_high=high[order],
-        cluster=[1, *(1 + np.cumsum(cuts)).tolist()],
-        bootstrap_best_rate=share[order],
-        could_be_best=((low == 1) & contends)[order],
-        level=family.level,
-        correction=family.correction,
-        family_size=family.family_size,
-        units=statistics.n,
-        shared=shared,
-        decimals=statistics.metric.decimals,
-    )
+        metric=family.metric, signature=family.signature, system=[names[i] for i in order],
+        score=statistics.scores[order], rank_low=low[order], rank_high=high[order],
+        cluster=[1, *(1 + np.cumsum(cuts)).tolist()], bootstrap_best_rate=share[order],
+        could_be_best=((low == 1) & contends)[order], level=family.level, correction=family.correction,
+        family_size=family.family_size, units=statistics.n, shared=shared, decimals=statistics.metric.decimals,
+    )  # fmt: skip
     return Ranks(**columns)
 
 

@@ -180,16 +180,10 @@ def compare_ratings(
 
 
 def compare_rater_scores(
-    given: RaterScores,
-    names: Sequence[str],
-    settings: Settings | None = None,
-    *,
-    label: str = "rating",
-    higher_is_better: bool = True,
-    documents: Sequence[str] | None = None,
-    within: Within = "auto",
+    given: RaterScores, names: Sequence[str], settings: Settings | None = None, *, label: str = "rating",
+    higher_is_better: bool = True, documents: Sequence[str] | None = None, within: Within = "auto",
     pairs: Collection[frozenset[str]] | None = None,
-) -> RatedFamily:
+) -> RatedFamily:  # fmt: skip
     """Return `compare_ratings` of ratings without a corpus; names: of the systems, by position.
 
     pairs: which are compared, within segments; all where it is None.
@@ -308,10 +302,18 @@ class Contrast:
         cls, given: RaterScores, first: int, second: int, groups: Groups, inclusion: Floats | None = None
     ) -> "Contrast | None":
         """Return the contrast of two systems; None without two units. inclusion: of each segment, where they differ."""
+        found = cls.in_set(given, first, second, groups, inclusion)
+        return None if found is None else cls.average([found], np.ones(1))
+
+    @classmethod
+    def in_set(
+        cls, given: RaterScores, first: int, second: int, groups: Groups, inclusion: Floats | None = None
+    ) -> "Contrast | None":
+        """Return the same with groups and raters as they are numbered in all sets."""
         shared = np.intersect1d(given.segment[given.system == first], given.segment[given.system == second])
         here = np.isin(given.system, [first, second]) & np.isin(given.segment, shared)
-        own, (there, group) = given.where(here), np.unique(groups.of[here], return_inverse=True)
-        if len(there) < 2:
+        own, group = given.where(here), groups.of[here]
+        if len(np.unique(group)) < 2:
             return None
         is_first = own.system == first
         # An output's raters count alike, and so do the values of a rater who saw it more than once.
@@ -324,9 +326,21 @@ class Contrast:
         weight *= 2 / weight.sum()
         means = np.bincount(is_first.astype(np.int64), weight * own.value, minlength=2)
         moved = weight * (own.value - means[is_first.astype(np.int64)]) * np.where(is_first, 1, -1)
-        _, rater = np.unique(own.rater, return_inverse=True)
+        return cls(float(means[1] - means[0]), moved, weight, group, own.rater.astype(np.int64), group, len(shared))
+
+    @classmethod
+    def average(cls, parts: "Sequence[Contrast]", weights: Floats) -> "Contrast":
+        """Return Σ w_j d_j over sets; groups and raters have the same numbers in all, and are numbered anew."""
+        (group, rater), (moved, weight) = (
+            [np.concatenate([getattr(part, name) for part in parts]) for name in names]
+            for names in (("group", "rater"), ("moved", "weight"))
+        )
+        _, group = np.unique(group, return_inverse=True)
+        _, rater = np.unique(rater, return_inverse=True)
         _, both = np.unique(group * (int(rater.max()) + 1) + rater, return_inverse=True)
-        return cls(float(means[1] - means[0]), moved, weight, group, rater, both, len(shared))
+        share = np.repeat(weights, [len(part.moved) for part in parts])
+        difference = float(weights @ [part.difference for part in parts])
+        return cls(difference, share * moved, share * weight, group, rater, both, sum(part.segments for part in parts))
 
     @property
     def units(self) -> int:
@@ -346,7 +360,7 @@ class Contrast:
         variance = count / (count - 1) * float(np.square(np.bincount(clusters, self.moved)).sum())
         # Without any spread but what rounding leaves there is none.
         variance = variance if variance > (1e-12 * self.difference) ** 2 else 0.0
-        return variance, df_of(np.bincount(clusters, self.weight).astype(np.float64))
+        return variance, float(df_of(np.bincount(clusters, self.weight).astype(np.float64)[None])[0])
 
 
 def spreads(contrasts: Sequence[Contrast], by: Literal["group", "rater", "both"]) -> Spread:
@@ -481,7 +495,7 @@ class _Screens:
         held = np.linalg.solve(whole, contrasts)
         shares = np.stack([np.einsum("sm,sm->m", held, one @ held) for one in own])
         variance = (count - 1) / count * np.square(moved).sum(axis=0)
-        return variance, np.array([df_of(np.maximum(column, 0.0)) for column in shares.T])
+        return variance, df_of(np.maximum(shares.T, 0.0))
 
 
 def _constant(information: Floats) -> Floats:

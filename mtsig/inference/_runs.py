@@ -164,16 +164,9 @@ class RunComparison(PairP, PairEstimate, MetricRecord):
 
 
 def compare_runs(
-    statistics: Statistics,
-    first: str,
-    second: str,
-    runs: Mapping[str, Sequence[str]] | None = None,
-    *,
-    level: float = 0.95,
-    unit: Unit = "auto",
-    n_resamples: int = 10_000,
-    seed: int = 12345,
-) -> RunComparison:
+    statistics: Statistics, first: str, second: str, runs: Mapping[str, Sequence[str]] | None = None, *,
+    level: float = 0.95, unit: Unit = "auto", n_resamples: int = 10_000, seed: int = 12345,
+) -> RunComparison:  # fmt: skip
     """Compare two systems over several training runs each, and over segments.
 
     Parameters

@@ -156,25 +156,25 @@ class Settings:
     test: str = option(
         AUTO,
         "Test",
-        "How two systems are compared; default: a jackknife t test over documents, randomization over segments.",
+        "Significance test. The default is a jackknife t test over documents, and randomization over segments.",
         choices=lambda: (AUTO, *TESTS),
     )
     interval: str = option(
         AUTO,
         "Interval",
-        "How confidence intervals are computed; default: the jackknife.",
+        "Method of the confidence intervals. The default is the jackknife.",
         choices=lambda: (AUTO, *INTERVALS),
     )
     correction: str = option(
         AUTO,
         "Correction",
-        "How p-values are corrected for many comparisons; default: Holm over documents, min-P over segments.",
+        "Correction for many comparisons. The default is Holm's correction for documents, and min-P for segments.",
         choices=lambda: (AUTO, *CORRECTIONS),
     )
     alternative: Alternative = option(
         "two-sided",
         "Alternative",
-        "A one-sided test (greater: the first system is better) needs a direction fixed in advance.",
+        "Alternative hypothesis. A one-sided test (greater: first system better) needs a direction fixed in advance.",
         advanced=True,
     )
     level: float = option(0.95, "Confidence", "Confidence level; tests use α = 1 − level.", low=0.5, high=0.9999)
@@ -185,8 +185,8 @@ class Settings:
     unit: Unit = option(
         "auto",
         "Unit",
-        "Sampling unit; default: documents if there are at least 10, else segments; without document ids, blocks of "
-        "consecutive segments if neighbouring ones are correlated.",
+        "Sampling unit. The default is documents if there are at least 10, else segments; without document ids, "
+        "blocks of consecutive segments if neighbouring segments are correlated.",
         advanced=True,
     )
 
@@ -389,13 +389,9 @@ class Settings:
         return families
 
     def _judged(
-        self,
-        many: Sequence[Statistics],
-        choices: Sequence[PairChoice],
-        joined: Joined,
-        kept: Kept,
+        self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: Joined, kept: Kept,
         place: tuple[Hashable, ...],
-    ) -> list[Family]:
+    ) -> list[Family]:  # fmt: skip
         """Return the families; what was drawn for them is kept under `place`, which tells them from others."""
         able, said = self.able_to_pass(many, choices, joined)
         key = (self.unit, joined, able.test, able.n_resamples, *place)
@@ -432,13 +428,9 @@ class Settings:
         return replace(self, test=JackknifeT.name, correction=chosen), (Note("note", text),)
 
     def _tested(
-        self,
-        many: Sequence[Statistics],
-        choices: Sequence[PairChoice],
-        joined: Joined,
-        kept: Kept,
+        self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: Joined, kept: Kept,
         place: tuple[Hashable, ...],
-    ) -> list[Tested]:
+    ) -> list[Tested]:  # fmt: skip
         # Without document ids it is settled here what the unit is; with them a test may know segments only.
         many = [self.at(statistics) if statistics.document_of is None else statistics for statistics in many]
         drawn = self._drawn_together(many, kept, place)

@@ -98,7 +98,7 @@ class SignificanceTest(ABC):
     on them. `fewest_units` and `fewest_documents`: number of units (or documents) of equal length that keep the
     false-positive rate at .05 below about .06; with fewer, verdicts get a caution. `least_extreme`: its smallest p is
     that over R + 1. `proposed`: authors and year, as "Koehn 2004". `title`: its name in lists of tests, made of `named`
-    (or the label) and `proposed`. `short_label`: a shorter label, "" if there is none. `names_unit`: whether the label
+    (or the label) and `proposed`. `short_label`: a shorter label; may be "". `names_unit`: whether the label
     already names the unit. `scheme` gives the number of draws, the seed and the unit; subclasses are frozen
     dataclasses.
     """

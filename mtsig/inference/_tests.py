@@ -173,13 +173,9 @@ def jackknife_p(difference: Floats, error: Floats, df: Floats, alternative: Alte
 
 
 def seconding_p(
-    difference: Floats,
-    error: Floats,
-    df: Floats,
-    smoothed_difference: Floats,
-    smoothed_error: Floats,
+    difference: Floats, error: Floats, df: Floats, smoothed_difference: Floats, smoothed_error: Floats,
     alternative: Alternative = "two-sided",
-) -> Floats:
+) -> Floats:  # fmt: skip
     """Return the jackknife's p, where undefined by the smoothed difference; 1 where that has the other sign."""
     smoothed = jackknife_p(smoothed_difference, smoothed_error, df, alternative)
     smoothed = np.where(np.sign(difference) == np.sign(smoothed_difference), smoothed, 1.0)
@@ -473,7 +469,7 @@ class SignTest(Directed):
     names_unit = True
     in_words = "the sign test on segment scores"
     cites = ("dixon-mood-1946",)
-    about = "Is the first system better on half of the segments that differ?"
+    about = "Where their scores differ, is each system better on half of the segments?"
     estimand = "share of differing segments on which the first system is better"
     assumes = "independent segments"
     differs = "Counts the segments won by each system and ignores the size of differences."

@@ -36,7 +36,7 @@ class Comparison(HowCompared, PairColumns, MetricRecord):
 
     @property
     def held_together(self) -> bool:
-        """Whether the interval is one of several that are simultaneous at the level."""
+        """Whether the interval belongs to a set of simultaneous intervals."""
         return hold_together(self.interval)
 
     @property
@@ -112,7 +112,7 @@ class Verdict:
     """A verdict: "better" (than the other), "not_significant" or "withheld".
 
     If it is withheld, `reason` says why, `step` and `flags` say what to do next, and `withheld` is the name of the
-    reason in `REASONS`. `caution`: limits of a verdict that is given; empty if there are none.
+    reason in `REASONS`. `caution`: limits of a verdict that is given; may be empty.
     """
 
     word: Word
@@ -130,7 +130,7 @@ class Verdict:
 
     @property
     def why(self) -> str | None:
-        """Why the verdict is withheld, and what to do next; None if it is given."""
+        """Why the verdict is withheld, and what to do next; None if a verdict is given."""
         return f"{self.withheld_reason}; {self.step}" if self.withheld_reason and self.step else self.withheld_reason
 
     @property
@@ -170,7 +170,7 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
     2. Otherwise the adjusted p-value decides: the verdict is "better" if it is at most α. Koehn's criterion has no
        p-value and uses the bootstrap win rate instead.
     3. A test chosen by name keeps its verdict. A `caution` says if it does not control its false-positive rate, or if
-       other resamples could change the verdict. By the default test it is then withheld.
+       other resamples could change the verdict. For the default test, the verdict is then withheld.
 
     "not_significant" does not show that two systems are equal; `power_analysis` tests equivalence.
 

@@ -205,7 +205,7 @@ def scales() -> Found:
     rows = records(value=[value for value, *_ in _SCALES], adequacy=[all_ for _, all_, _ in _SCALES],
                    fluency=[english for *_, english in _SCALES])  # fmt: skip
     says = "The values are ordered, but their distances are unknown: a mean treats all steps as equal."
-    return Found(rows, says, needs="a claim, but this table only has definitions")
+    return Found(rows, says, needs="a claim to check, but this table contains only definitions")
 
 
 @exhibit("Figure 4, section 6", "Systems of a different type")
@@ -229,7 +229,10 @@ def _underrated(evidence: Evidence, _: Executor | None) -> Underrated:
     """Return whom BLEU underrates."""
     text = evidence.text
     if not text.text.ratings:
-        raise NotApplicable("there are no human ratings. Provide ratings of six or more systems, one of another type.")
+        raise NotApplicable(
+            "there are no human ratings. Provide ratings of six or more systems. One of them must be of another type, "
+            "such as a rule-based system."
+        )
     rated = RatedData.of(text.text, f"rating:{next(iter(text.text.ratings))}", [text.first])
     return underrated(rated, text.first.metric.name, scheme=Bootstrap(1000))
 

@@ -71,9 +71,9 @@ def _more_sensitive(sensitivity: SensitivityShares) -> tuple[bool | None, str]:
         return False, " NIST is less sensitive than BLEU on these data."
     share = sensitivity.ahead(nist, bleu)
     return None, (
-        f" Neither NIST ({sensitivity.typical[nist]:.1f}) nor BLEU ({sensitivity.typical[bleu]:.1f}) is clearly more "
-        "sensitive on these data: their ranges overlap when systems are left out; NIST is more sensitive on "
-        f"{share:.0%} of pairs."
+        f" The medians of NIST ({sensitivity.typical[nist]:.1f}) and BLEU ({sensitivity.typical[bleu]:.1f}) do not "
+        "show which is more sensitive: their ranges overlap when one system is left out. Pair by pair, NIST is more "
+        f"sensitive on {share:.0%} of pairs."
     )
 
 

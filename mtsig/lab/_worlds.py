@@ -375,7 +375,7 @@ def draws_documents(alone: Statistics, drawn: Drawn, unit: Unit) -> bool:
     """Return whether whole documents are drawn."""
     documents = alone.n_documents
     if drawn == "documents" and documents is None:
-        raise NotApplicable("Documents cannot be drawn: no document ids were given (docids.txt, one a line).")
+        raise NotApplicable("Documents cannot be drawn: no document ids were given (docids.txt, one per line).")
     return drawn == "documents" or (
         drawn == "auto" and documents is not None and documents >= MIN_DOCUMENTS and unit != "segment"
     )

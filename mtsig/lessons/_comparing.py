@@ -46,14 +46,14 @@ def _stage_of_bars(room: Classroom) -> Stage:
 
 
 _REPLIES = (
-    "The bars do not show that: each bar concerns one system, but the question concerns two.",
-    "The bars do not show that either: each bar concerns one system, but the question concerns two.",
-    "Correct: each bar concerns one system, but the question concerns two.",
+    "The bars do not show that: each bar is about one system, but the question is about two.",
+    "The bars do not show that either: each bar is about one system, but the question is about two.",
+    "Correct: each bar is about one system, but the question is about two.",
 )
 _REPLIES_APART = (
-    "Correct: bars that do not overlap show a difference. It is those that overlap that leave it open.",
-    "Bars that do not overlap show a difference. It is those that overlap that leave it open.",
-    "Bars that overlap cannot show it, but these do not overlap.",
+    "Correct: bars that do not overlap show a difference. Bars that overlap do not show whether there is one.",
+    "Bars that do not overlap show a difference. Bars that overlap do not show whether there is one.",
+    "Bars that overlap cannot show whether there is a difference, but these do not overlap.",
 )
 
 _CLEAR = 2.5
@@ -117,18 +117,18 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: In
     halves = drawn.score_text(room, float((scored.ci_high - scored.ci_low).sum() / 2))
     distance = drawn.score_text(room, abs(paired.observed))
     bars = (
-        f"The bars show it, as they do not overlap: the scores differ by {distance}, and the interval of their "
-        f"difference reaches about {halves} to either side at most, half of both bars together."
+        f"The bars show a difference, because they do not overlap. The scores differ by {distance}, and the interval "
+        f"of the difference extends to either side by at most about {halves}, which is half of both bars together."
         if shows
-        else f"The bars cannot show it: the scores differ by {distance}, and the interval of their difference may "
-        f"reach about {halves} to either side, half of both bars together, or much less. Only bars that do not overlap "
-        "show a difference."
+        else f"The bars cannot show whether there is a difference. The scores differ by {distance}. The interval of "
+        f"the difference may extend to either side by about {halves}, which is half of both bars together, or by much "
+        "less. Only bars that do not overlap show a difference."
     )
     widths = [high - low for low, high in (made.intervals[drawn.STEPS] for made in (paired, cut))]
     swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
     why = (
-        " Segments that are hard for one system are mostly hard for the other, too. So both scores rise and fall "
-        "together on the same segments, and this variation cancels in their difference."
+        " Segments that are hard for one system are mostly also hard for the other. So on the same segments both "
+        "scores rise and fall together, and this variation cancels in the difference."
         if widths[0] < widths[1]
         else ""
     )
@@ -154,8 +154,8 @@ def _solution_of_bars(room: Classroom) -> str:
     ]
     which = f": {listed(apart)}" if apart else ""
     return (
-        f"Among {number_of(len(pairs), 'pair')}, {len(names)} have bars that overlap. {len(apart)} of these "
-        f"{'differs' if len(apart) == 1 else 'differ'} significantly, if each is tested alone{which}."
+        f"Of {number_of(len(pairs), 'pair')}, {len(names)} have bars that overlap. {len(apart)} of these "
+        f"{'differs' if len(apart) == 1 else 'differ'} significantly if each pair is tested alone{which}."
     )
 
 
@@ -222,13 +222,13 @@ def _stage_of_wins(room: Classroom) -> Stage:
     views["One pair"] = _resamples(room, drawn.redrawn(room))
     return Stage(
         Ask(
-            f"Neither system is better. On how many of 100 test sets will one of the two win at least "
+            "Neither system is better. On how many of 100 test sets will one of the two win at least "
             f"{drawn.share_text(CLAIMED)} of the resamples?",
             "number", 0.0, 50.0, 1.0, 0,
         ),
         drawn.STEPS, views,
-        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} Where neither is better, each system wins that "
-        "often by chance on about 5% of test sets, so one of the two does on about 10%, and often on more if they are "
+        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} If neither system is better, each wins that often by chance on "
+        "about 5% of test sets. So one of the two does on about 10%, and often on more if test sets are "
         f"small.{_worth(room, truths)}",
         noun="draw", switch="Look at", found=(float(round(100 * _claimed(alarms).mean())),), near=2.0,
         missing=() if truths else ("The systems all score the same, so none is truly better.",),
@@ -240,14 +240,14 @@ def _worth(room: Classroom, truths: tuple[KnownTruth, ...]) -> str:
     if not truths:
         return ""
     won, less = (
-        listed([f"{one.right(*ends)} where the true difference is {drawn.score_text(room, one.difference)}"
+        listed([f"{one.right(*ends)} if the true difference is {drawn.score_text(room, one.difference)}"
                 for one in truths])
         for ends in ((CLAIMED, 2.0), _BANDS[1:3])
     )  # fmt: skip
     return (
-        f" If the truth is known, one can see what a win is worth: of the winners of 95% or more, {won} are the truly "
-        f"better system, and of the winners of {' to '.join(map(drawn.share_text, _BANDS[1:3]))}, {less}. The win rate "
-        "does not show which kind they are of."
+        f" If the truth is known, wins can be checked. The winner of 95% or more is truly better in {won}; the winner "
+        f"of {' to '.join(map(drawn.share_text, _BANDS[1:3]))} is truly better in {less}. The win rate itself does not "
+        "show how large the true difference is."
     )
 
 
@@ -257,8 +257,8 @@ def _resamples(room: Classroom, made: Redrawn) -> View:
     groups = np.where(made.values > slack, 0, np.where(made.values < -slack, 1, 2))
     counts = np.stack([np.cumsum(groups == group) for group in range(3)], axis=1).tolist()
     start = (
-        f"{drawn.observed_text(room, made)}. Each resample is coloured by its winner. W, the win rate, is the "
-        "share of resamples with the winner that is more frequent."
+        f"{drawn.observed_text(room, made)}. Each resample is coloured by its winner. The win rate W is the share of "
+        "resamples that the more frequent winner wins."
     )
     names = (*(f"{name} ahead" for name in room.pair), "level")
     pile = drawn.pile(
@@ -274,8 +274,8 @@ def _wins_text(room: Classroom, draws: int, counts: list[int]) -> str:
     leader = 0 if first >= second else 1
     return (
         f"{number_of(draws, 'resample', ',')}: {room.pair[0]} ahead in {first:,}, {room.pair[1]} in {second:,}, level "
-        f"in {level:,}. W = {drawn.share_text(counts[leader] / draws)} for {room.pair[leader]}; doubling the rest "
-        f"gives a p of about {doubled(draws - counts[leader], draws)}."
+        f"in {level:,}. W = {drawn.share_text(counts[leader] / draws)} for {room.pair[leader]}; twice the remaining "
+        f"share gives a p of about {doubled(draws - counts[leader], draws)}."
     )
 
 
@@ -367,8 +367,8 @@ def _no_difference(room: Classroom, values: Floats) -> View:
 def _alarm_text(claimed: NDArray[np.bool_], sets: int) -> str:
     count = int(claimed[:sets].sum())
     return (
-        f"{number_of(sets, 'test set', ',')} without any difference: on {count:,} one of the two won 95% or more, "
-        f"which is {drawn.share_text(count / sets)}."
+        f"{number_of(sets, 'test set', ',')} without any difference: on {count:,} of them "
+        f"({drawn.share_text(count / sets)}) one of the two systems won 95% or more."
     )
 
 
@@ -393,9 +393,9 @@ def _known_truth(room: Classroom, truths: tuple[KnownTruth, ...]) -> View:
     claims = [(_claimed(truth.won), _claimed(truth.won) & (truth.groups == 0)) for truth in truths]
     close, distant = ([np.cumsum(part).tolist() for part in parts] for parts in claims)
     said = (
-        f"{number_of(sets, 'test set', ',')} of either kind: one of the close systems won 95% or more in "
-        f"{close[0][k]:,}, the truly better one in {close[1][k]:,} of these. One of the distant systems did so in "
-        f"{distant[0][k]:,}, the truly better one in {distant[1][k]:,} of these."
+        f"{number_of(sets, 'test set', ',')} of each kind. Of the close systems, one won 95% or more on "
+        f"{close[0][k]:,}, and this was the truly better one on {close[1][k]:,}. Of the distant systems, one did so on "
+        f"{distant[0][k]:,}, and this was the truly better one on {distant[1][k]:,}."
         for k, sets in enumerate(range(1, drawn.STEPS + 1))
     )
     return View((*piles, facts), (start, *said))
@@ -406,8 +406,8 @@ def _solution_of_wins(room: Classroom) -> str:
     slack = float(tolerance(np.array(made.observed)))
     won, lost = (int(np.count_nonzero(side > slack)) for side in (made.values, -made.values))
     return (
-        f"{room.pair[0]} wins {drawn.share_text(won / drawn.STEPS)} of {drawn.STEPS:,} resamples. Doubling the share "
-        "that the more frequent winner did not win gives a p of about "
+        f"{room.pair[0]} wins {drawn.share_text(won / drawn.STEPS)} of {drawn.STEPS:,} resamples. Twice the share that "
+        "the more frequent winner did not win gives a p of about "
         f"{doubled(drawn.STEPS - max(won, lost), drawn.STEPS)}; {swaps_give(room)} (two-sided, for this pair alone)."
     )
 

@@ -74,9 +74,9 @@ def _stage_of_lineup(room: Classroom) -> Stage:
     shown = [(statistics, *line_up(statistics, seed)) for statistics, seed in _lined_up(room)]
     clear = sum(not rivals(pictures, place) for _, pictures, place in shown)
     reveal = (
-        f"A blind guess in every round gets {WORTH * len(shown) / PICTURES:g} of {WORTH * len(shown)} points on "
-        f"average. The darkest picture of every round gets {WORTH * clear}: in the other rounds "
-        f"({len(shown) - clear}) a picture with swapped names has as large a difference as the real one."
+        f"Blind guesses get {WORTH * len(shown) / PICTURES:g} of {WORTH * len(shown)} points on average. If you choose "
+        f"the darkest picture in every round, you get {WORTH * clear}: in {len(shown) - clear} rounds, a picture with "
+        "swapped names has as large a difference as the real one."
     )
     return Stage(pick, 0, {}, reveal, rounds=tuple(_round_of_lineup(*one) for one in shown))
 
@@ -148,7 +148,7 @@ def _told(statistics: Statistics, pictures: Floats, place: int) -> str:
     p = half((above + 1) / PICTURES)
     return (
         f"Picture {place + 1} is real. Its largest difference is {points_text(float(largest[place]), digits)} {name}, "
-        f"that of the {PICTURES - 1} others at most {points_text(float(np.delete(largest, place).max()), digits)}: "
+        f"and the {PICTURES - 1} others have at most {points_text(float(np.delete(largest, place).max()), digits)}: "
         f"{stands}. p = ({above} + 1)/({PICTURES - 1} + 1) = {p}."
     )
 
@@ -157,8 +157,8 @@ def _solution_of_lineup(room: Classroom) -> str:
     above = [rivals(*line_up(statistics, seed)) for statistics, seed in _lined_up(room)]
     told = "; ".join(f"{number}: {count or 'none'}" for number, count in enumerate(above, 1))
     return (
-        f"This is how many of the {PICTURES - 1} pictures with swapped names have as large a difference as the real "
-        f"one, round by round: {told}. Where none has, the real one is conspicuous."
+        f"Number of the {PICTURES - 1} pictures with swapped names that have as large a difference as the real one, "
+        f"round by round: {told}. If no other picture has one, the real picture is conspicuous."
     )
 
 
@@ -188,7 +188,7 @@ _FARTHEST = 4.0
 """Standard errors that the largest of the differences has."""
 
 _P = Ask(
-    "How large is p? From .001 to .01 the slider goes as far as from .01 to .1, and from .1 to 1.",
+    "How large is p? The slider is as long from .001 to .01 as from .01 to .1 and from .1 to 1.",
     "number", 1 / (_DRAWS + 1), 1.0, 0.02, 3, log=True,
 )  # fmt: skip
 
@@ -197,8 +197,8 @@ def _stage_of_guess(room: Classroom) -> Stage:
     rounds = tuple(_round_of_guess(room, number) for number in range(ROUNDS))
     sums = np.sum([one.points for one in rounds], axis=0)
     reveal = (
-        f"Someone who gives the same answer in all rounds gets at most {sums.max()} of {_MOST_POINTS * ROUNDS} points, "
-        f"with {half(_P.places[sums.argmax()])}."
+        f"The same answer in all rounds gets at most {sums.max()} of {_MOST_POINTS * ROUNDS} points: the best one is "
+        f"{half(_P.places[sums.argmax()])}."
     )
     return Stage(_P, 0, {}, reveal, pace="hand", noun="round", rounds=rounds)
 
@@ -225,7 +225,7 @@ def _round_of_guess(room: Classroom, number: int) -> Round:
                        sides=2),
         ),
         comparison.p_value,
-        f"{p_text(comparison.p_value)}{',' if comparison.exact else ' ='} {how}. Hatched are the {far} of {_DRAWS} "
+        f"{p_text(comparison.p_value)}{',' if comparison.exact else ' ='} {how}. Hatched: the {far} of {_DRAWS} "
         f"random swaps that are at least as far from zero as {observed}, on either side.",
         *zip(*(replied(comparison.p_value, guess) for guess in _P.places), strict=True),
     )  # fmt: skip
@@ -270,7 +270,7 @@ def _solution_of_guess(room: Classroom) -> str:
         said.append(f"{number + 1}: {p_text(played.answer)}, {drawn.share_text(few)}")
     return (
         f"The rounds of seed {room.seed}, each with p and the share of resamples on the smaller side of zero: "
-        f"{'; '.join(said)}. The smaller p, the fewer lie there: roughly half of p."
+        f"{'; '.join(said)}. A smaller p comes with a smaller share: roughly half of p."
     )
 
 
@@ -367,10 +367,11 @@ TEACHING = (
     "Projector, at the top of a lesson, shows only the drawing, in large type. The keys 1, 2, 3, 4 press the four "
     "buttons, R starts again, → goes to the next lesson; the answer is shown when you ask for it.",
     "In lesson 4 every student takes the hundred test sets of the month of his or her birth; then add up the misses "
-    "of the class. Download my "
-    "answers saves a file; below you can combine the files of a class.",
-    "Every lesson ends with one question of the quiz. The page of all lessons has all of them, for use before and "
-    "after the course; `mtsig lessons --to course --out FOLDER` writes them, and their answers in another file.",
+    "of the class. The button Download my answers saves a student's answers in a file. Below, you can combine the "
+    "files of a class.",
+    "Every lesson ends with one question of the quiz. The page of all lessons has all these questions, for use "
+    "before and after the course. `mtsig lessons --to course --out FOLDER` writes them to a file, and their answers to "
+    "another.",
 )
 """What a teacher needs to know."""
 
@@ -488,7 +489,7 @@ def kit_files(
     lessons
         The lessons to write, in this order.
     solutions
-        Whether to write handouts and notebooks with answers, too, into separate files.
+        Whether to also write handouts and notebooks with answers, into separate files.
     source
         The data that notebooks read; None for the sample data.
 

@@ -113,8 +113,8 @@ def data_text(room: Classroom) -> str:
     if room.corpus is not None and room.corpus.digest == read_sample().digest:
         return (
             f"The sample data: five variants of one rule-based system translated the same {n} Spanish segments into "
-            "English. direct went straight, direct-us did so in American spelling, and the others went through the "
-            "language in their name."
+            "English. direct translated directly; direct-us did, too, but with American spelling; each other variant "
+            "translated via the language in its name."
         )
     return f"The data: {n:,} segments, each translated by {listed(names, most=MOST_SYSTEMS)}."
 

@@ -58,9 +58,9 @@ def _stage_of_crowd(room: Classroom) -> Stage:
         f"In {counts[UNCORRECTED]} of {WORLDS} without correction, in {counts[HOLM]} with Holm's, in {counts[MIN_P]} "
         f"with min-P. If the {others} comparisons were independent, the probability of no claim would be .95 × .95 × … "
         f"({others} times) = {(1 - ALPHA) ** others:.0%}, and that of one or more "
-        f"{float(independent_bound(ALPHA, others)):.0%}; but these share a baseline: where it scores "
-        f"unusually high or low, many clones differ from it at once, so the claims fall into fewer worlds. In "
-        f"{worlds:,} worlds: {listed(shares)}.",
+        f"{float(independent_bound(ALPHA, others)):.0%}. But all comparisons share a baseline: where the baseline "
+        "scores unusually high or low, many clones differ from it at once, so fewer worlds have a claim. Of "
+        f"{worlds:,} worlds, {listed(shares)} have one.",
         buttons=(1, 10, WORLDS), verb="New world", noun="world", switch="Correction",
         found=(float(counts[UNCORRECTED]),), near=5.0,
     )  # fmt: skip
@@ -82,7 +82,7 @@ def _view_of_crowd(scores: Floats, claimed: NDArray[np.bool_], how: str) -> View
     panels = (
         _stage.Worlds("A hundred worlds of twenty equal systems", *ends, values, flags, ("no claim", "a false claim")),
         _stage.Crowd(
-            "The last world, or the one pointed at", "BLEU on this world's 300 segments", *ends, names, values, flags,
+            "The last world, or the one you point at", "BLEU on this world's 300 segments", *ends, names, values, flags,
             tuple(best.tolist()),
         ),
     )  # fmt: skip
@@ -103,7 +103,7 @@ def _solution_of_crowd(room: Classroom) -> str:
     pairs = systems * (systems - 1) // 2
     return (
         f"Worlds with a false claim: {told}. The {systems} systems of the data form {number_of(pairs, 'pair')}: if the "
-        "comparisons were independent, an uncorrected .05 would give at least one false positive in "
+        "comparisons were independent, tests at .05 without correction would give at least one false positive in "
         f"{float(independent_bound(ALPHA, pairs)):.0%} of test sets."
     )
 
@@ -153,9 +153,9 @@ def _stage_of_looks(room: Classroom) -> Stage:
         ),
         WORLDS * LOOKS,
         {"": _view_of_looks(watched, source)},
-        f"One look: about {100 * made['end'].count('1') / worlds:.0f} in 100. {LOOKS} looks: about {100 * cheered:.0f} "
-        f"in 100, in {worlds:,} worlds simulated from the sample's {' and '.join(made['pair'])}. Of the hundred worlds "
-        f"here, {ever} cheered at some look, and {end} would have cheered at the last look alone.",
+        f"With one look, in about {100 * made['end'].count('1') / worlds:.0f} of 100; with {LOOKS} looks, in about "
+        f"{100 * cheered:.0f} of 100 ({worlds:,} worlds simulated from the sample's {' and '.join(made['pair'])}). In "
+        f"{ever} of the hundred worlds here, someone cheers; with only the last look, in {end}.",
         buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(ever),),
         near=max(4.0, abs(ever - round(100 * cheered))),
     )  # fmt: skip
@@ -201,8 +201,8 @@ def _solution_of_looks(room: Classroom) -> str:
     watched, _ = peeks(room)
     first, second, ever = (int(watched.stopped[:, look].sum()) for look in (0, 1, -1))
     return (
-        f"After one look {share_of(first, WORLDS)} worlds have cheered, after two looks {second}, and after {LOOKS} "
-        f"looks {ever}. With a size fixed beforehand there is one look. More looks must be planned, and share the .05."
+        f"Someone has cheered in {share_of(first, WORLDS)} worlds after one look, in {second} after two, and in {ever} "
+        f"after {LOOKS}. If the size is fixed first, there is one look. Several looks must be planned, and divide .05."
     )
 
 

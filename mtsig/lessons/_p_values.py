@@ -59,7 +59,7 @@ def _stage_of_swap(room: Classroom) -> Stage:
         for draws, (value, mean) in enumerate(zip(made.values.tolist(), means, strict=True), 1)
     )
     coins = _stage.Labels(
-        f"A coin for each of {n:,} {unit}s; on {alike:,} a swap changes nothing, as both outputs count the same",
+        f"A coin for each of {n:,} {unit}s; on {alike:,} a swap changes nothing, as both outputs have the same counts",
         room.pair, drawn.outputs(room, made.statistics),
         marks(~made.differing[: drawn.MOST_CELLS]), drawn.weights(made),
     )  # fmt: skip
@@ -72,8 +72,8 @@ def _stage_of_swap(room: Classroom) -> Stage:
         reveal=f"Around zero: the mean of the differences after {drawn.STEPS:,} random swaps is "
         f"{drawn.points(room, means[-1])} {metric}. With the true names the difference is "
         f"{drawn.points(room, made.observed)}; "
-        f"{number_of(int(made.beyond.sum()), NOUN, ',')} came at least as far from zero. The fewer come as "
-        "far, the more the names seem to matter. Lesson 3 turns this into a number.",
+        f"{number_of(int(made.beyond.sum()), NOUN, ',')} came at least as far from zero. If few swaps come so far, the "
+        "names seem to matter. Lesson 3 turns this into a number.",
         verb="Swap", noun=NOUN,
         found=(round(means[-1], room.statistics.metric.decimals),), near=(ends[1] - ends[0]) / 20,
         missing=drawn.left_out(made, NOUN),
@@ -136,8 +136,8 @@ def _stage_of_origin(room: Classroom) -> Stage:
     if simulated:
         small, differ = simulated[0] <= ALPHA + 1e-12, simulated[1]
         said.append(
-            "p of at most .05 is called significant. Where names mean nothing, that happens in 5 of 100 "
-            "cases: the false-positive rate. The share of equal pairs among the significant ones is larger: "
+            "p of at most .05 is called significant. If names mean nothing, this happens in 5 of 100 cases, which is "
+            "the false-positive rate. The share of equal pairs among the significant ones is larger: "
             f"switch to {MANY}, where it is {drawn.share_text((small & ~differ).sum() / max(1, small.sum()))}."
         )
     # One axis for all: that one pile is narrower is what is to be seen.
@@ -204,9 +204,9 @@ def _view_of_many(room: Classroom, p: Floats, differ: NDArray[np.bool_], apart: 
     return View(
         (pile,), (start, *said),
         f"{equal[-1]} of {int((~differ).sum())} pairs of equal systems are significant, "
-        f"{drawn.share_text(equal[-1] / int((~differ).sum()))} of them. But of the {every[-1]} significant pairs "
-        f"{equal[-1]} are pairs of equal systems{share}. p assumes a world without a difference. How many significant "
-        "pairs are equal also depends on how many equal pairs were tested, which p does not include.",
+        f"{drawn.share_text(equal[-1] / int((~differ).sum()))} of them. But of the {every[-1]} significant pairs, "
+        f"{equal[-1]} are pairs of equal systems{share}. The reason: p is computed as if there were no difference. How "
+        "many significant pairs are equal also depends on how many equal pairs were tested, and p does not.",
     )  # fmt: skip
 
 
@@ -222,8 +222,8 @@ def _why_narrower(room: Classroom, narrow: tuple[Exchanged, Pair], wide: tuple[E
     return (
         f"The random swaps of {drawn.difference(pair)} stay nearer to zero (standard deviation "
         f"{points_text(_spread(narrow), digits)}, on {few:,} {unit}s that differ) than those of "
-        f"{drawn.difference(other)} ({points_text(_spread(wide), digits)}, on {many:,}): where two systems differ "
-        f"{fewer} {unit}s, swapping names changes less, and a smaller difference is conspicuous."
+        f"{drawn.difference(other)} ({points_text(_spread(wide), digits)}, on {many:,}). If two systems differ "
+        f"{fewer} {unit}s, swapping names changes less, so a smaller difference is conspicuous."
     )
 
 
@@ -240,9 +240,9 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
         )
     )
     start = (
-        f"{drawn.observed_text(room, made, pair)}. Random swaps at least as far from zero, on either side, are "
-        "hatched. The p-value is their share, with the observed difference included: if names mean nothing, it is "
-        "one of the swaps that may occur, hence the + 1. It is two-sided: both sides count."
+        f"{drawn.observed_text(room, made, pair)}. Hatched: random swaps at least as far from zero, on either side. "
+        "The p-value is their share. It includes the observed difference, because this is one of the possible swaps if "
+        "names mean nothing; this gives the + 1. The p-value is two-sided, because both sides count."
     )
     pile = drawn.pile(
         room, made, "All random swaps so far", ends, pair, f", names swapped in each {made.statistics.unit}",
@@ -308,8 +308,8 @@ def _solution_of_origin(room: Classroom) -> str:
     return (
         f"p is at least 1/{drawn.STEPS + 1:,}, {p_text(1 / (drawn.STEPS + 1))}, because the observed difference is "
         f"included. {most} of {drawn.STEPS:,} random swaps are at least "
-        f"{drawn.points(room, float(farthest[most - 1]))} {room.statistics.metric.name} from zero; for a difference of "
-        f"this size or more p is at most .05. {drawn.difference(room.pair)} is {drawn.points(room, made.observed)}."
+        f"{drawn.points(room, float(farthest[most - 1]))} {room.statistics.metric.name} from zero. If the difference "
+        f"is at least as large, p is at most .05. {drawn.difference(room.pair)} is {drawn.points(room, made.observed)}."
     )
 
 
@@ -373,8 +373,8 @@ class HalfP:
         )
         start = (
             f"{self.leads} leads by {points_text(d, metric.decimals)} {metric.name}. Both pictures show the same "
-            "random swaps. Hatched in the first: swaps in which it leads by at least as much; in the second: swaps in "
-            "which either system does."
+            f"random swaps. Hatched in the first: swaps in which {self.leads} leads by at least as much. Hatched in "
+            "the second: swaps in which either system does."
         )
         return View(piles, _hatched(piles, start, NOUN, self.p_right, self.p_both))
 
@@ -397,9 +397,9 @@ class HalfP:
         )  # fmt: skip
         start = (
             f"The observed difference is {points_text(d, metric.decimals)} {metric.name}. Both pictures use the same "
-            "resamples, and each pile is centred: moved so that its mean is zero, as if there were no difference. The "
-            "tool's rule, in the first picture, takes sizes: −1 becomes 1, and only then is the pile moved. So it has "
-            "one tail to count, the right one. In the second picture signs are kept, and both tails count."
+            "resamples. Each pile is centred: it is moved so that its mean is zero, as if there were no difference. "
+            "The first picture follows the tool's rule: before the pile is moved, minus signs are removed, so that −1 "
+            "becomes 1, and only the right tail counts. In the second picture signs are kept, and both tails count."
         )
         answers = (
             ("sacrebleu --paired-bs", half(self.p_printed), "one side: not for a paper"),
@@ -457,8 +457,8 @@ def _false_positives() -> tuple[View, tuple[int, int]]:
     )  # fmt: skip
     one, both = (np.cumsum(found).tolist() for found in small)
     start = (
-        f"Each test set has {three_answers().n} segments of the example, drawn with replacement, with the two names "
-        f"swapped at random in each: neither system is better. Each is resampled {SHUFFLES:,} times."
+        f"Each test set has {three_answers().n} segments of the example, drawn with replacement. The two names are "
+        f"swapped at random in each segment, so neither system is better. Each set is resampled {SHUFFLES:,} times."
     )
     said = (
         f"{number_of(k, 'test set', ',')}: p is at most .05 on {one[k - 1]:,} by the tool's rule "
@@ -476,25 +476,24 @@ def _stage_of_half(room: Classroom) -> Stage:
     return Stage(
         Ask(
             f"{' and '.join(THREE_ANSWERS)} have {three_answers().n} segments of the sample. A program counts the "
-            f"random swaps in which {example.leads} leads by at least as much as it truly does: p = "
-            f"{half(example.p_right)}. What will p be when it counts those in which either system leads by as much?",
+            f"random swaps in which {example.leads} leads by at least as much as with the true names: p = "
+            f"{half(example.p_right)}. What will p be if swaps in which the other system leads by as much also count?",
             "choice", options=("About half as large", "About the same", "About twice as large"),
         ),
         SacrebleuBootstrap().scheme.n_draws,
         views if other is None else views | {OTHER: other.tool},
-        f"{half(example.p_both)} instead of {half(example.p_right)}: {int(example.right.sum())} random swaps in one "
-        f"tail, {int(example.both.sum())} in both. Either system could have been better, so both count. A common tool "
-        f"prints {half(example.p_printed)}: it has a rule for resamples that counts one tail (switch to tool). With "
-        f"both tails the same resamples give {half(example.p_signed)}, and other random swaps, those of the tool, "
-        f"{half(example.p_randomization)}. Where neither system is better (switch to no "
-        f"difference), the tool's rule finds {one} of {len(null.says) - 1:,} test sets significant at .05, and the "
-        f"rule with both tails {both}. By theory the tool's rule has a false-positive rate of "
-        f"{figure_two_size(ALPHA):.0%} instead of 5%.",
+        f"{half(example.p_both)} instead of {half(example.p_right)}: {int(example.right.sum())} random swaps are in "
+        f"one tail, {int(example.both.sum())} in both. Either system could have been better, so both tails count. A "
+        f"common tool prints {half(example.p_printed)}, because its rule for resamples counts one tail (switch to "
+        f"tool). With both tails, the same resamples give {half(example.p_signed)}, and the tool's random swaps "
+        f"{half(example.p_randomization)}. If neither system is better (switch to no difference), the tool's rule "
+        f"finds {one} of {len(null.says) - 1:,} test sets significant at .05, and the rule with both tails {both}. In "
+        f"theory, the tool's rule has a false-positive rate of {figure_two_size(ALPHA):.0%} instead of 5%.",
         noun="draw", switch="Look at", found=(2.0,), missing=missing,
         replies=(
-            "It is not smaller: swaps in the other tail are added, and none is taken away.",
-            "It is not the same: about as many swaps lie in the other tail.",
-            "Yes: about as many swaps lie in the other tail.",
+            "p is not smaller: swaps in the other tail are added, and none is removed.",
+            "p is not the same: the other tail has about as many swaps.",
+            "Correct: the other tail has about as many swaps.",
         ),
     )  # fmt: skip
 
@@ -505,8 +504,8 @@ def _solution_of_half(room: Classroom) -> str:
     times = f", {points_text(one.p_signed / one.p_printed, 1)} times as much" if one.p_printed > 0 else ""
     return (
         f"{drawn.difference(one.pair.systems)}: the tool's rule gives {half(one.p_printed)}, and its resamples with "
-        f"both tails {half(one.p_signed)}{times}. Report what random swaps give with both tails: "
-        f"{half(one.p_randomization)} by the tool's swaps; other random swaps give a slightly different p."
+        f"both tails give {half(one.p_signed)}{times}. Report the p of random swaps with both tails: with the tool's "
+        f"swaps, {half(one.p_randomization)}; other random swaps give a slightly different p."
     )
 
 

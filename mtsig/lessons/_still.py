@@ -98,7 +98,7 @@ class Still(_marks.Drawing):
         return _LINEUP if is_lineup else _ROW * ceil(len(self.pictures) / 2)
 
     def draw(self, paper: Figure, write: Write) -> None:
-        """Draw the pictures on paper, two per row; of an odd number the first is alone, as piles are compared."""
+        """Draw the pictures on paper, two per row; if their number is odd, the first has its own row."""
         pictures, across = self.pictures, float(paper.get_size_inches()[0])
         rows = [pictures[max(0, start) : start + 2] for start in range(-(len(pictures) % 2), len(pictures), 2)]
         for place, row in zip(paper.subfigures(len(rows), 1, squeeze=False)[:, 0], rows, strict=True):

@@ -72,16 +72,16 @@ def _stage_of_why(room: Classroom) -> Stage:
         steps=drawn.STEPS, views=views, reveal=views["Test set 1"].reveal,
         noun="draw", switch="Yours",
         setting=f"A and B are two simulated systems that have translated {MADE:,} segments. Your test set is {OWN} of "
-        "these segments, drawn at random: each was as likely as any other, and whichever came before did not matter. A "
-        "resample draws as many from your segments, each of which is put back before the next: so one may come twice, "
-        "and another not at all.",
+        "these segments, drawn at random: at every draw, all segments were equally likely. A resample draws as many "
+        "segments from your test set. Every segment is put back before the next draw, so a segment may be drawn twice, "
+        "or not at all.",
         replies=(
-            "On the three test sets drawn at random it is wider: every resample leaves some out and has others twice, "
-            "which changes the score as much as other segments would.",
-            "Correct on the three test sets drawn at random: a resample has as many of them as a new test set, and "
-            "leaves some out and repeats others.",
-            "On the three test sets drawn at random it is narrower: a resample has as many of them as a new test set, "
-            "from the same kind of text.",
+            "On the three test sets drawn at random, the first pile is wider than that: every resample omits some "
+            "segments and repeats others, which changes the score as much as new segments would.",
+            "Correct for the three test sets drawn at random: a resample has as many segments as a new test set, and "
+            "omits some segments and repeats others.",
+            "On the three test sets drawn at random, the first pile is narrower than that: a resample has as many "
+            "segments as a new test set, from the same kind of text.",
         ),
     )  # fmt: skip
 
@@ -102,19 +102,19 @@ def _view_of_why(
     ]
     own, truly = float(made.values.std(ddof=1)), float(new.std(ddof=1))
     why = (
-        "Copies come into a new test set together or not at all, but a resample draws them one by one. So it shows too "
-        "little: segments that come together must be drawn together (lesson 11). And if you had picked your segments, "
-        "say the easy ones, resamples would show how scores vary on easy ones, and nothing else."
+        "A new test set contains all copies of a segment or none, but a resample draws copies one by one. So its pile "
+        "is too narrow: segments that come together must be drawn together (lesson 11). And if you had chosen the easy "
+        "segments, resamples would only show how scores vary on easy segments."
         if of_copies
-        else f"Why this works: your {OWN} segments were drawn at random, so hard and easy ones are among them in about "
-        f"the proportions of all {MADE:,}. Drawing from yours is therefore almost like drawing from all. What breaks "
-        "it: switch to Copies."
+        else f"Why this works: your {OWN} segments were drawn at random, so they have about the same proportions of "
+        f"hard and easy segments as all {MADE:,}. Drawing from yours is therefore almost like drawing from all. When "
+        "this does not work: switch to Copies."
     )
     reveal = (
-        f"The standard deviation of {drawn.STEPS:,} resamples is {points_text(own)} BLEU, that of {drawn.STEPS:,} new "
-        f"test sets {points_text(truly)}: the ratio is {points_text(own / truly)}. The resamples lie around "
-        f"{points(metric, made.observed)}, the difference on your test set, the new test sets around the true "
-        f"difference of {points(metric, truth)}. {why}"
+        f"The standard deviation of {drawn.STEPS:,} resamples is {points_text(own)} BLEU, and that of {drawn.STEPS:,} "
+        f"new test sets is {points_text(truly)}: the ratio is {points_text(own / truly)}. The resamples lie around the "
+        f"difference on your test set ({points(metric, made.observed)}), and the new test sets lie around the true "
+        f"difference ({points(metric, truth)}). {why}"
     )
     return View(
         (
@@ -137,10 +137,10 @@ def _solution_of_why(room: Classroom) -> str:
         for number, (own, made) in enumerate(sets, 1)
     )
     return (
-        f"{shown}; new test sets {points_text(new)}. Between the test sets the pile moves by up to {moved} BLEU, and "
-        f"its standard deviation changes by up to {changed}: resamples serve to estimate the width. Copies: "
-        f"{points_text(float(copies.values.std(ddof=1)))} instead of {points_text(few)}. {OWN} segments of which "
-        f"{COPIES} each are the same are worth {OWN // COPIES}, but resamples treat them as {OWN}."
+        f"{shown}; new test sets {points_text(new)}. Between the test sets the pile moves by up to {moved} BLEU, but "
+        f"its standard deviation changes only by up to {changed}: resamples can estimate the width. With copies, the "
+        f"standard deviation is {points_text(float(copies.values.std(ddof=1)))} instead of {points_text(few)}: {OWN} "
+        f"segments in groups of {COPIES} copies are worth {OWN // COPIES}, but resamples treat them as {OWN}."
     )
 
 
@@ -175,8 +175,8 @@ def _stage_of_redraw(room: Classroom) -> Stage:
         reveal = (
             f"The middle 95% of {drawn.STEPS:,} resamples lie between "
             f"{drawn.between(room, one.intervals[drawn.STEPS])} {metric.name}. That is the 95% percentile interval of "
-            f"the bootstrap. {drawn.points(room, made.observed)} is exact for these {n:,} {unit}s only: the true "
-            "difference may well be as far from it as these ends are, and other test sets lie around the true one."
+            f"the bootstrap. {drawn.points(room, made.observed)} is exact for these {n:,} {unit}s only. The true "
+            "difference may well be as far away as the ends of this interval."
         )
         views[f"seed {seed}"] = View((*bag, pile), (start, *said), reveal, one.intervals[drawn.STEPS])
     return Stage(
@@ -187,7 +187,7 @@ def _stage_of_redraw(room: Classroom) -> Stage:
         steps=drawn.STEPS, views=views, reveal=views[f"seed {room.seed}"].reveal,
         switch="Once more", missing=drawn.left_out(made, "resample"),
         setting=f"{drawn.data_text(room)} Lessons 1 to 10 draw single segments, the simplest case. If segments come "
-        "from documents, whole documents must be drawn: lesson 11 shows what that changes.",
+        "from documents, whole documents must be drawn; lesson 11 shows the effect.",
     )  # fmt: skip
 
 
@@ -215,7 +215,7 @@ def _solution_of_redraw(room: Classroom) -> str:
     ]
     return (
         f"After {drawn.STEPS:,} draws the middle 95% lie between {'; '.join(ends)} ({room.statistics.metric.name}). "
-        "The ends change a little, because draws are random; the test set stays the same."
+        "The test set is the same, but the ends differ a little, because draws are random."
     )
 
 
@@ -261,8 +261,8 @@ def _stage_of_coverage(room: Classroom) -> Stage:
     misses = [hundred.misses for hundred in hundreds]
     rate = sum(misses) / len(MONTHS)
     every = (
-        f"Of all {SETS * len(MONTHS):,} test sets of the twelve months {sum(misses)} did, {rate:.1f} in {SETS}; single "
-        f"months have from {min(misses)} to {max(misses)}. All use the same method: which month has fewer is luck. "
+        f"In all twelve months, {sum(misses)} of {SETS * len(MONTHS):,} missed, which is {rate:.1f} in {SETS}. Single "
+        f"months have {min(misses)} to {max(misses)} misses. All use the same method, so these vary only by chance. "
     )
     if rate > 5 + 2 * (4.75 / len(MONTHS)) ** 0.5:
         every += "More than 5 miss here, because intervals from so few segments are a little too narrow. "
@@ -329,9 +329,9 @@ def _solution_of_coverage(room: Classroom) -> str:
     told = ", ".join(f"{month} {count}" for month, count in zip(MONTHS, misses, strict=True))
     usual = sum(USUAL[0] <= count <= USUAL[1] for count in misses)
     return (
-        f"{told}. If 5 of 100 miss in the long run, a hundred has {USUAL[0]} to {USUAL[1]} misses in 97 of 100 cases: "
-        f"so do {usual} of these {len(MONTHS)}. With real data the true value is unknown, and no interval shows "
-        "whether it missed."
+        f"{told}. If 5 of 100 miss in the long run, a hundred intervals have {USUAL[0]} to {USUAL[1]} misses in 97 of "
+        f"100 cases. This is the case in {usual} of these {len(MONTHS)} months. With real data the true value is "
+        "unknown, and an interval alone does not show whether it missed."
     )
 
 
@@ -423,11 +423,11 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
     quarter, half, whole = (mark.at for mark in marked)
     few, some, every = (int(sized.units[SIZES.index(share)]) for _, share in places)
     reveal = (
-        f"Half the width takes about {4 * every:,} segments, four times as many. Twice as many do less: from {some:,} "
-        f"to {every:,} segments, ±{points_text(half, digits)} becomes ±{points_text(whole, digits)} for "
-        f"{sized.labels[0]}, {points_text(whole / half)} times as wide; the law of 1/√n says {points_text(0.5**0.5)}. "
-        f"From {few:,} to {every:,}, four times as many, ±{points_text(quarter, digits)} becomes "
-        f"{points_text(whole / quarter)} times as wide."
+        f"Half the width needs about {4 * every:,} segments, four times as many. Doubling has less effect: from "
+        f"{some:,} to {every:,} segments, ±{points_text(half, digits)} becomes ±{points_text(whole, digits)} for "
+        f"{sized.labels[0]}. This is {points_text(whole / half)} times the width; the law of 1/√n gives "
+        f"{points_text(0.5**0.5)}. From {few:,} to {every:,}, four times as many, ±{points_text(quarter, digits)} "
+        f"becomes {points_text(whole / quarter)} times as wide."
     )
     return View(panels, tuple(says), reveal)
 

@@ -44,8 +44,8 @@ def _stage_of_documents(room: Classroom) -> Stage:
     wider = [_ratio(*(float(_spreads(part)[-1]) for part in both)) for both in values.values()]
     ratios, n = [points_text(ratio) for ratio in wider], len(document_of)
     worth = (
-        f"A pile of single segments is as wide if there are {ratios[0]}² = {points_text(wider[0] ** 2)} times fewer of "
-        f"them (lesson 5): about {n / wider[0] ** 2:,.0f} instead of {n:,}. "
+        f"A pile of single segments is equally wide with {ratios[0]}² = {points_text(wider[0] ** 2)} times fewer "
+        f"segments (lesson 5): about {n / wider[0] ** 2:,.0f} instead of {n:,}. "
         if wider[0] > 1
         else ""
     )
@@ -59,14 +59,14 @@ def _stage_of_documents(room: Classroom) -> Stage:
     return Stage(
         Ask(
             f"How many times as wide will the pile of {score}'s score be if whole documents are drawn instead "
-            "of single segments? 1 means the same width, below 1 narrower.",
+            "of single segments? 1 means the same width; below 1 means narrower.",
             "number", 0.0, 3.0, 0.05, 2,
         ),
         drawn.STEPS, views,
-        f"It is {ratios[0]} times as wide for {score}, and {ratios[1]} times for "
+        f"The pile is {ratios[0]} times as wide for {score}, and {ratios[1]} times for "
         f"{difference}, by the standard deviations of {drawn.STEPS:,} resamples each. {worth}Segments of a "
-        "document share its topic and its author, so they are hard or easy together. The p-values of lessons 3, 6 and "
-        f"8 hold if segments were drawn singly: then {swaps_give(replace(room, unit='segment'))} for "
+        "document have the same topic and author, so they are hard or easy together. The p-values of lessons 3, 6 and "
+        f"8 are valid if segments were drawn singly: then {swaps_give(replace(room, unit='segment'))} for "
         f"{difference}. With whole documents swapped, {swaps_give(replace(room, unit='document'))}.",
         switch="Look at", found=(float(ratios[0]),), near=0.1, missing=drawn.left_out(single, "resample", kept),
     )  # fmt: skip
@@ -183,9 +183,9 @@ def _solution_of_documents(room: Classroom) -> str:
     ends = " to ".join(f"{points_text(effect)} ({name})" for effect, name in (*known[:1], *known[-1:]))
     of_pairs = f" For differences it ranges from {ends}." if ends else ""
     return (
-        "The design effect, by which factor documents change the variance, is about the square of how many times as "
-        f"wide a pile becomes (a little more, as documents are few). Of each score it is: {'; '.join(told)}.{of_pairs} "
-        "A factor below 1 does not make the test set worth more segments than it has."
+        "The design effect is the factor by which documents change the variance. It is about the square of the ratio "
+        f"of the widths (a little more, as documents are few). By system: {'; '.join(told)}.{of_pairs} "
+        "With a factor below 1, the test set is still not worth more segments than it has."
     )
 
 

@@ -233,7 +233,7 @@ class Systems(Exchange):
         """Raise InvalidOption where the statistic is not made by item, and NotApplicable of too few systems."""
         statistic, systems = hybrids.statistic, len(hybrids.rated.systems)
         if isinstance(statistic, _groups.OfGroups) and not (hybrids.by_item or hybrids.additive):
-            raise InvalidOption(f"{statistic.name} by {statistic.by} is not compared by systems.")
+            raise InvalidOption(f"{statistic.name} by {statistic.by} cannot be compared by swapping systems.")
         if systems < FEWEST_EXCHANGED:
             raise NotApplicable(
                 f"{systems} systems: the smallest attainable p is {2 / 2**systems:.4g}.".replace("0.", ".")

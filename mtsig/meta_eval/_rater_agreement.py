@@ -47,7 +47,7 @@ class Agreement(Record):
     error_of_mean: Annotated[
         Number, about("Standard error of an output's mean rating, on the scale of the ratings; only for ICC.")
     ] = float("nan")
-    warning: Annotated[str, about("Limitation of the value or its interval; empty if there is none.")] = ""
+    warning: Annotated[str, about("Limitation of the value or its interval; usually empty.")] = ""
 
 
 @dataclass(frozen=True, eq=False)

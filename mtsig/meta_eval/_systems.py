@@ -395,7 +395,7 @@ class SoftPairwiseAccuracy(Statistic):
         "mt-metrics-eval. The default is normal for 50 segments or more.",
     )
     n_resamples: int = option(
-        10_000, "Draws", "Number of random sign flips for mid.", low=10, high=10_000_000, advanced=True
+        10_000, "Draws", "Number of random sign flips used to compute `mid`.", low=10, high=10_000_000, advanced=True
     )
     seed: int = option(12345, "Seed", "The same seed gives the same sign flips.", low=0, high=2**53 - 1, advanced=True)
     unit: Literal["segment", "document"] = option(

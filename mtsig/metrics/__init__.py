@@ -204,7 +204,7 @@ def measure(
     UnknownName
         There is no metric, rating, option or argument of that name.
     NotApplicable
-        There is nothing to count, or the metric needs a reference and there is none.
+        There is nothing to count, or the metric needs a reference and none was given.
 
     See Also
     --------

@@ -156,8 +156,8 @@ class Metric(ABC):
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
         """Return the options on which the counts depend; None if unknown.
 
-        Options that change only the score are excluded, and so is the metric's name: BLEU with any smoothing, the mean
-        of sentence BLEU and the parts of BLEU have the same counts. With these options, counts are stored between runs
+        The metric's name and options that change only the score are excluded: BLEU with any smoothing, the mean of
+        sentence BLEU and the parts of BLEU have the same counts. With these options, counts are stored between runs
         and shared (see `_counting.py`). A metric based on another metric's counts calls `counted(other, corpus)`. A
         subclass that overrides `count` must also define its own options, or none.
         """
@@ -248,7 +248,7 @@ class SegmentMean(Metric):
         return np.asarray(np.divide(total, count, out=np.full(np.shape(total), np.nan), where=count > 0))
 
     def segment_score(self, values: FloatArray) -> NDArray[np.float64]:
-        """Return the scores of single segments, NaN where there are none."""
+        """Return the scores of single segments, NaN if undefined."""
         return self.score(values)
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:

@@ -318,7 +318,7 @@ class Statistics:
 
     @cached_property
     def right_or_wrong(self) -> bool:
-        """Whether every output of a segment is right or wrong: the score is a mean of 0 and 1."""
+        """Whether all segment scores are 0 or 1, as for answers that are right or wrong."""
         if self.samples is not None:
             return self.samples.statistics.right_or_wrong
         if self.binary is not None or not self.metric.is_segment_mean:
@@ -436,7 +436,7 @@ class Statistics:
                 return self.by_block()
             return self._settled(order)
         if documents is None:
-            raise NotApplicable("The unit is the document, but no document ids were given (docids.txt, one a line).")
+            raise NotApplicable("The unit is the document, but no document ids were given (docids.txt, one per line).")
         if documents < MIN_DOCUMENTS:
             if unit == "auto":
                 return self

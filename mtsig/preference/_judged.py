@@ -178,16 +178,10 @@ def _or_none(make: Callable[[], T]) -> T | None:
 
 
 def preferences(
-    data: Preferences | str | Path,
-    *,
-    criterion: str | None = None,
-    model: Model | Literal["direct"] = "davidson",
-    order: Literal["auto", "ignore"] = "auto",
-    dual: Dual = "keep",
-    penalty: Penalty = "auto",
-    anchor: tuple[str, float] | None = None,
-    settings: Settings | None = None,
-) -> Judged:
+    data: Preferences | str | Path, *, criterion: str | None = None, model: Model | Literal["direct"] = "davidson",
+    order: Literal["auto", "ignore"] = "auto", dual: Dual = "keep", penalty: Penalty = "auto",
+    anchor: tuple[str, float] | None = None, settings: Settings | None = None,
+) -> Judged:  # fmt: skip
     """Compare systems by preferences of raters or models.
 
     1. Davidson's model fits the strengths of all systems; if there are only two systems, they are compared directly.
@@ -275,14 +269,14 @@ def _of_places(judged: Judged) -> Iterator[Note]:
         better = "first" if whole.advantage > 0 else "second"
         share = whole.first_wins if whole.advantage > 0 else 1 - whole.first_wins
         said = (
-            f"Of two equal systems, the one shown {better} would win {share:.0%} of judgements without a tie "
+            f"If two systems were equal, the one shown {better} would win {share:.0%} of all judgements without a tie "
             f"({p_text(whole.p_value)})."
         )
         if lopsided:
             first, second, there, back = lopsided[0]
             said += (
-                f" Orders are unbalanced ({first} before {second} {there} times, after it {back}): without this "
-                "effect in the model, comparisons would be misleading."
+                f" Orders are unbalanced: {first} was shown before {second} {there} times, and after it {back} times. "
+                "So without this effect in the model, comparisons would be misleading."
             )
         yield Note("warning" if lopsided else "note", said, headline="The order shown matters")
 
@@ -293,8 +287,8 @@ def _of_gaps(judged: Judged) -> Iterator[Note]:
         one = turned[0]
         more = f" So would {number_of(len(turned) - 1, 'other pair')}." if len(turned) > 1 else ""
         said = (
-            f"The verdict on {one.first} and {one.second} could change if their "
-            f"{number_of(one.gaps, 'unread verdict')} all favoured one system.{more}"
+            f"The verdict on {one.first} and {one.second} could change if the "
+            f"{number_of(one.gaps, 'unread verdict')} on this pair favoured one system.{more}"
         )
         yield Note("warning", said, headline="Unread verdicts could change a verdict")
 
@@ -302,7 +296,7 @@ def _of_gaps(judged: Judged) -> Iterator[Note]:
 def _of_ties(judged: Judged) -> Iterator[Note]:
     for found in judged.misfits:
         if found.asked == "ties" and found.p_value <= 0.05:
-            said = f"Raters differ in their share of ties ({p_text(found.p_value)}). Compare with --strengths half."
+            said = f"Some raters give more ties than others ({p_text(found.p_value)}). Compare with --strengths half."
             yield Note("note", said)
 
 
@@ -311,8 +305,8 @@ def _of_drift(judged: Judged) -> Iterator[Note]:
     for one, p in zip(judged.drifts, adjusted.tolist(), strict=True):
         if p <= 0.05:
             said = (
-                f"Where {one.rater} saw a comparison again, {one.early:.0%} of verdicts agree in the first half of "
-                f"the file and {one.late:.0%} in the second ({p_text(p)})."
+                f"{one.rater} saw some comparisons again, and gave the same verdict in {one.early:.0%} of cases in the "
+                f"first half of the file, and in {one.late:.0%} in the second half ({p_text(p)})."
             )
             yield Note("note", said)
 
@@ -344,24 +338,18 @@ class PreferencePlan(Record):
     def sentence(self) -> str:
         """What is needed, in one sentence."""
         pairs = self.systems * (self.systems - 1) // 2
-        of = "" if pairs == 1 else f" between two of {self.systems} systems, after correction for {pairs} comparisons"
+        of = "" if pairs == 1 else f" between two of {self.systems} systems, after correction for {pairs} comparisons,"
         return (
             f"About {self.judgements:,.0f} judgements ({self.documents:,} documents with {self.per_document} each) are "
-            f"needed to detect {self.win_rate:.0%} against {1 - self.win_rate:.0%} with {self.ties:.0%} ties{of}, with "
-            f"{self.power:.0%} power{f', estimated from {self.pilot:,} pilot documents' if self.pilot else ''}."
+            f"needed to detect {self.win_rate:.0%} against {1 - self.win_rate:.0%}{of} at {self.power:.0%} power and "
+            f"{self.ties:.0%} ties{f' (estimated from {self.pilot:,} pilot documents)' if self.pilot else ''}."
         )
 
 
 def plan_preferences(
-    win_rate: float = 0.55,
-    ties: float = 0.3,
-    icc: float = 0.1,
-    per_document: int = 5,
-    systems: int = 2,
-    *,
-    level: float = 0.95,
-    power: float = 0.8,
-) -> PreferencePlan:
+    win_rate: float = 0.55, ties: float = 0.3, icc: float = 0.1, per_document: int = 5, systems: int = 2, *,
+    level: float = 0.95, power: float = 0.8,
+) -> PreferencePlan:  # fmt: skip
     """Compute how many judgements are needed to detect a difference.
 
     For one pair, N = (z_{1−α/2} + z_power)² · ((1 − t) − (2w − 1)²)/(2w − 1)² · (1 + (m − 1) ICC), with win rate w (a
@@ -378,7 +366,7 @@ def plan_preferences(
     --------
     >>> from mtsig.preference import plan_preferences
     >>> print(plan_preferences(0.55).sentence)
-    About 758 judgements (152 documents with 5 each) are needed to detect 55% against 45% with 30% ties, with 80% power.
+    About 758 judgements (152 documents with 5 each) are needed to detect 55% against 45% at 80% power and 30% ties.
     """
     check_level(level)
     check_level(power)

@@ -22,7 +22,7 @@ from scipy.special import xlogy
 from mtsig._records import Floats, Index, Mask
 from mtsig.corpus._notes import listed
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference._estimated import df_of
+from mtsig.inference._estimated import df_by_decided, df_of
 from mtsig.preference._data import Preferences, alike
 
 Model = Literal["davidson", "half"]
@@ -119,9 +119,9 @@ class Moments:
     loss: Floats
 
     @classmethod
-    def at(cls, cells: Cells, place: bool, ties: bool, values: Floats) -> "Moments":
-        """Return the probabilities of win, tie and loss."""
-        theta = values[cells.first] - values[cells.second]
+    def at(cls, cells: Cells, place: bool, ties: bool, values: Floats, more: Floats | float = 0.0) -> "Moments":
+        """Return the probabilities of win, tie and loss; more: what θ of each cell has beside."""
+        theta = values[cells.first] - values[cells.second] + more
         if place:
             theta = theta + values[cells.systems] * cells.ordered
         tie = np.full(theta.shape, values[-1] if ties else -np.inf)
@@ -374,10 +374,10 @@ def chosen(
         place = False
         names = always_first(preferences)
         said.append(
-            f"{listed(names)} {'was' if len(names) == 1 else 'were'} always shown in the same place. Strength and "
-            "the advantage of being shown first are confounded, so strengths assume no such advantage."
+            f"{listed(names)} {'was' if len(names) == 1 else 'were'} always shown in the same place, so an advantage "
+            "of that place cannot be estimated. Strengths assume no such advantage."
             if names
-            else "Strengths and the advantage of being shown first are confounded in these orders."
+            else "In these orders, an advantage of being shown first cannot be estimated. Strengths assume none."
         )
     parts = separated(cells)
     penalised = penalty == "always"
@@ -385,8 +385,8 @@ def chosen(
         names = listed([" and ".join(preferences.systems[i] for i in part) for part in parts])
         if penalty == "never":
             raise NotApplicable(
-                f"Between {names}, all decided judgements favour the same side, so their distance has no finite "
-                "estimate without a penalty."
+                f"Between {names}, all decided judgements favour the same side. Without a penalty, the estimate of "
+                "their distance is infinite."
             )
         penalised = True
     if not penalised:
@@ -410,7 +410,7 @@ def chosen(
         if len(parts) == 1 and not unbeaten:
             who = "all judgements of one kind favour the same side"
         if penalty == "auto":
-            said.append(f"Estimated by penalised likelihood, because {who}: the distance is at least about this large.")
+            said.append(f"Estimated by penalised likelihood, because {who}: true distances may be larger than shown.")
     return Chosen(made, tuple(said))
 
 
@@ -436,18 +436,29 @@ class Clustered:
     def _inverse(self) -> Floats:
         return np.asarray(np.linalg.inv(self.fit.information))
 
+    @cached_property
+    def _touched(self) -> tuple[Index, Index, Index, list[Index]]:
+        """Which parameters each cluster touches, cluster by cluster; where its own begin, and how many there are.
+
+        And which of its own the two systems of each cell are.
+        """
+        cells, size = self.fit.cells, len(self.fit.values)
+        common = np.arange(cells.systems, size)
+        own = [self.of * size + system for system in (cells.first, cells.second)]
+        keys = np.sort(np.concatenate([*own, *(np.arange(self.clusters) * size + one for one in common)]))
+        keys = keys[np.diff(keys, prepend=-1) > 0]
+        touched = np.bincount(keys // size, minlength=self.clusters)
+        begins = np.cumsum(touched) - touched
+        return keys % size, begins, touched, [np.searchsorted(keys, one) - begins[self.of] for one in own]
+
     def _blocks(self) -> Iterator[tuple[Index, Index, Floats, Floats]]:
         """Yield clusters that touch as many parameters t: which, these parameters, scores and information of these.
 
         Shapes (n,), (n, t), (n, t) and (n, t, t).
         """
         fit, cells, size = self.fit, self.fit.cells, len(self.fit.values)
-        common = np.arange(cells.systems, size)
-        own = [self.of * size + system for system in (cells.first, cells.second)]
-        keys = np.unique(np.concatenate([*own, *(np.arange(self.clusters) * size + one for one in common)]))
-        touched = np.bincount(keys // size, minlength=self.clusters)
-        begins = np.cumsum(touched) - touched
-        local = [np.searchsorted(keys, one) - begins[self.of] for one in own]
+        parameters, begins, touched, local = self._touched
+        common = size - cells.systems
         by_size = np.argsort(touched, kind="stable")
         rank = np.argsort(by_size)
         order = np.argsort(rank[self.of], kind="stable")
@@ -461,11 +472,11 @@ class Clustered:
             rows = order[np.searchsorted(ranked, start) : np.searchsorted(ranked, stop)]
             some = cells.where(rows)
             moments = Moments.at(some, fit.place, fit.ties, fit.values)
-            some = replace(some, systems=t - len(common), first=local[0][rows], second=local[1][rows])
+            some = replace(some, systems=t - common, first=local[0][rows], second=local[1][rows])
             group = rank[self.of[rows]] - start
             yield (
                 here,
-                keys[begins[here][:, None] + np.arange(t)] % size,
+                parameters[begins[here][:, None] + np.arange(t)],
                 grouped_scores(some, fit.place, fit.ties, moments, group, len(here)),
                 grouped_information(some, fit.place, fit.ties, moments, group, len(here)),
             )
@@ -507,26 +518,26 @@ class Clustered:
 
     def df(self, contrasts: csc_array) -> Floats:
         """Return ν of contrasts c, shape (p, m): clusters count by their share of the information, cᵀH⁻¹ H_d H⁻¹c."""
-        size, found = len(self.fit.values), list[float]()
+        size, found = len(self.fit.values), list[Floats]()
         for some in _few(contrasts, self.clusters):
-            shares = np.zeros((self.clusters, some.shape[1]))
+            shares = np.zeros((some.shape[1], self.clusters))
             for here, at, _, own in self._blocks():
                 step = max(1, _BLOCK // size**2)
                 for rows in (slice(start, start + step) for start in range(0, len(here), step)):
                     known = self._inverse[at[rows]]
-                    shares[here[rows]] = _quadratic(known.transpose(0, 2, 1) @ own[rows] @ known, some)
-            found += [df_of(share) for share in np.maximum(shares, 0).T]
-        return np.array(found)
+                    shares[:, here[rows]] = _quadratic(known.transpose(0, 2, 1) @ own[rows] @ known, some).T
+            found.append(df_of(np.maximum(shares, 0, out=shares)))
+        return np.concatenate(found)
 
-    @property
-    def decided(self) -> "Clustered":
-        """The same, of the judgements that are no ties and what they alone tell of strengths: for `df` only."""
-        fit = self.fit
-        rows, values = fit.cells.outcome != 0, fit.values.copy()
+    def known_df(self, contrasts: csc_array) -> tuple[Floats, Floats]:
+        """Return ν of contrasts by what is decided, as `df_by_decided`, and ν of decided judgements alone."""
+        rows, values, fit = self.fit.cells.outcome != 0, self.fit.values.copy(), self.fit
         if fit.ties:
             values[-1] = -np.inf
         clusters, of = np.unique(self.of[rows], return_inverse=True)
-        return Clustered(replace(fit, cells=fit.cells.where(rows), values=values), len(clusters), of)
+        decided = Clustered(replace(fit, cells=fit.cells.where(rows), values=values), len(clusters), of)
+        worth = decided.df(contrasts)
+        return df_by_decided(self.df(contrasts), worth), worth
 
     def errors(self, contrasts: csc_array) -> Floats:
         """Return the standard errors of contrasts, shape (p, m) → (m,)."""
@@ -550,7 +561,7 @@ def _quadratic(matrices: Floats, contrasts: csc_array) -> Floats:
 
 def _few(contrasts: csc_array, rows: int) -> Iterator[csc_array]:
     """Yield the columns, so many at once as make a block with that many rows."""
-    step = max(1, _BLOCK // rows)
+    step = max(1, 2 * _BLOCK // rows)  # every part goes through all clusters anew
     return (contrasts[:, start : start + step] for start in range(0, contrasts.shape[1], step))
 
 

@@ -10,12 +10,13 @@ from scipy.sparse import coo_array, csc_array
 from scipy.sparse.csgraph import breadth_first_order
 from scipy.special import gammaincc
 
-from mtsig._probability import f_above, satterthwaite_df, t_above
+from mtsig._probability import FEWEST_DF, f_above, t_above
 from mtsig._records import Count, Floats, Index, Number, Record, about
 from mtsig.corpus import RaterScores
 from mtsig.errors import NotApplicable
 from mtsig.inference import Family, verdict
 from mtsig.inference._corrections import Holm
+from mtsig.inference._estimated import df_by_decided, df_of
 from mtsig.meta_eval._rater_agreement import Agreement, agreement
 from mtsig.preference._data import REPEATS, Preferences, alike
 from mtsig.preference._model import Moments, grouped_scores, signed
@@ -23,6 +24,9 @@ from mtsig.preference._strengths import UNBALANCED, Strengths, jackknifed, stren
 
 _OF_A_RATER = 50
 """Judgements of known order from which one rater's preference for a place is tested."""
+
+_STEP, _STEPS, _NOTHING = 1e-10, 50, 1e-12
+"""Newton's method ends at a step this small, or after so many; and what share of information is none."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class PlaceEffect(Record):
     advantage: Annotated[Number, about("η: log odds that the system shown first wins, between equal systems.")]
     standard_error: Annotated[Number, about("Standard error by the jackknife over documents.")]
     df: Annotated[Number, about("Degrees of freedom of the standard error.")]
-    p_value: Annotated[Number, about("p-value of the t test for an effect.")]
+    p_value: Annotated[Number, about("p-value of the t test for an effect; null if too few judgements are decided.")]
     p_adjusted: Annotated[Number, about("p after Holm's correction over raters; uncorrected for all raters together.")]
     first_wins: Annotated[Number, about("Share that the first system wins, if both are equal and ties are left out.")]
 
@@ -51,51 +55,74 @@ def place_effect(made: Strengths) -> tuple[PlaceEffect, ...]:
         )
     at = csc_array(np.eye(len(fit.values))[:, [fit.cells.systems]])
     error = float(np.sqrt(made.spread.variance[fit.cells.systems, fit.cells.systems]))
-    whole = _effect("", int(judged.ordered.sum()), fit.advantage, error, float(made.spread.df(at)[0]))
-    known = []
-    if len(judged.raters) > 1:
-        ordered = np.flatnonzero(fit.cells.ordered)
-        by_rater = ordered[np.argsort(fit.cells.rater[ordered], kind="stable")]
-        own = np.split(by_rater, np.flatnonzero(np.diff(fit.cells.rater[by_rater])) + 1)
-        known = [effect for rows in own if (effect := _place_of(made, rows)) is not None]
-    if known:
-        adjusted = Holm().adjusted(np.nan_to_num([effect.p_value for effect in known], nan=1.0))
-        known = [replace(effect, p_adjusted=float(p)) for effect, p in zip(known, adjusted, strict=True)]
+    whole = _effect("", int(judged.ordered.sum()), fit.advantage, error, *made.spread.known_df(at))
+    known = _places_of_raters(made) if len(judged.raters) > 1 else []
+    tested = [i for i, effect in enumerate(known) if not np.isnan(effect.p_value)]
+    adjusted = Holm().adjusted(np.array([known[i].p_value for i in tested]))
+    for i, p in zip(tested, adjusted.tolist(), strict=True):
+        known[i] = replace(known[i], p_adjusted=p)
     return whole, *known
 
 
-def _effect(rater: str, count: int, value: float, error: float, df: float) -> PlaceEffect:
-    p = 2 * float(t_above(abs(value) / error, df)) if error > 0 else float("nan")
-    return PlaceEffect(rater, count, value, error, df, p, p, float(1 / (1 + np.exp(-value))))
+def _effect(rater: str, count: int, value: float, error: float, df: Floats, worth: Floats) -> PlaceEffect:
+    t = abs(value) / error if error > 0 and worth[0] >= FEWEST_DF else float("nan")
+    p = 2 * float(t_above(t, df[0]))
+    return PlaceEffect(rater, count, value, error, float(df[0]), p, p, float(1 / (1 + np.exp(-value))))
 
 
-def _place_of(made: Strengths, rows: Index) -> PlaceEffect | None:
-    """Return the effect of the one rater of these cells, strengths and ties being those of all."""
-    fit, cells = made.fit, made.fit.cells
-    count = int(cells.count[rows].sum())
-    if count < _OF_A_RATER:
-        return None
-    some = cells.where(rows)
-    values = fit.values.copy()
-    for _ in range(50):
-        moments = Moments.at(some, fit.place, fit.ties, values)
-        step = float(some.count @ (some.outcome - moments.mean)) / 2 / (float(some.count @ moments.variance) / 4)
-        values[cells.systems] += np.clip(step, -1, 1)
-        if abs(step) < 1e-10:
+def _places_of_raters(made: Strengths) -> list[PlaceEffect]:
+    """Return the effect of each rater, next to strengths λ and ties τ of all.
+
+    η_r solves S_r = 0, the score of the rater's judgements. Without document d it moves by the jackknife's step
+    −(S_rd + (B_r − B_rd)·δ_d)/(a_r − a_rd), with a_r the information of the rater's judgements on η_r, B_r that on η_r
+    and (λ, τ), and δ_d what (λ, τ) move by (`Clustered.moved`); −B_r·δ_d/a_r where the rater saw nothing of d.
+    """
+    fit, cells, names, size = made.fit, made.fit.cells, made.preferences.raters, len(made.fit.values)
+    judgements = np.bincount(cells.rater, cells.count * cells.ordered, len(names))
+    some = cells.where(cells.ordered & (judgements >= _OF_A_RATER)[cells.rater])
+    raters, r = np.unique(some.rater, return_inverse=True)
+    eta, step = np.full(len(raters), fit.advantage), np.ones(len(raters))
+    for _ in range(_STEPS):
+        moments = Moments.at(some, False, fit.ties, fit.values, eta[r])
+        theta, with_tie, _ = moments.information(some.count)
+        a, own = np.bincount(r, theta), some.count * (some.outcome - moments.mean) / 2
+        step = np.clip(np.bincount(r, own) / a, -1, 1)
+        if not np.abs(step).max(initial=0) > _STEP:
             break
-    else:
-        return None  # the first place always won, or never
-    documents, of = np.unique(some.document, return_inverse=True)
-    score = np.bincount(of, some.count * (some.outcome - moments.mean) / 2)
-    own_share = np.bincount(of, some.count * moments.variance / 4)
-    k = len(documents)
-    if k < 2 or np.any(own_share.sum() - own_share <= 0):
-        return None
-    moved = score / (own_share.sum() - own_share)
-    error = float(np.sqrt((k - 1) / k * np.square(moved).sum()))
-    return _effect(
-        made.preferences.raters[some.rater[0]], count, float(values[cells.systems]), error, satterthwaite_df(own_share)
-    )
+        eta = eta + step
+    first, of = alike([r, some.document])
+    who, document = r[first], some.document[first]
+    score, held = np.bincount(of, own), np.asarray(np.bincount(of, theta), dtype=np.float64)
+    left = a[who] - held
+    strict = Moments.at(some, False, False, fit.values, eta[r]).information(some.count * (some.outcome != 0))[0]
+    decided = np.asarray(np.bincount(of, strict), dtype=np.float64)
+    # Where the first place always won, or never, there is no estimate; of one document no spread.
+    lost = (np.abs(step) > _STEP) | (np.bincount(who, left <= _NOTHING * a[who]) > 0)
+    mixed = np.zeros(len(raters) * size)
+    for parameter, values in ((some.first, theta), (some.second, -theta), (size - 1, with_tie)):
+        mixed += np.bincount(r * size + parameter, values, len(mixed))
+    b = mixed.reshape(len(raters), size)
+    # As if a rater had seen nothing of any document; then those that she saw come in their place.
+    variance, keep = ((b @ made.spread.variance) * b).sum(axis=1) / a**2, 1 - 1 / made.spread.clusters
+    at, all_moved, own_moved = np.zeros(made.spread.clusters, dtype=np.int64), np.zeros(len(who)), np.zeros(len(who))
+    for here, moved in made.spread.moved():
+        at[here] = np.arange(len(here))
+        cell, pairs = (np.flatnonzero(np.isin(seen, here)) for seen in (some.document, document))
+        row = at[some.document[cell]]
+        shift = theta[cell] * (moved[row, some.first[cell]] - moved[row, some.second[cell]])
+        own_moved += np.bincount(of[cell], shift + with_tie[cell] * moved[row, -1], len(who))
+        for pair in np.array_split(pairs, 1 + len(pairs) * size // _MOST_SCORES):
+            all_moved[pair] = np.einsum("np,np->n", b[who[pair]], moved[at[document[pair]]])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        change = np.square((score + all_moved - own_moved) / left) - np.square(all_moved / a[who])
+        error = np.sqrt(np.maximum(variance + keep * np.bincount(who, change, len(raters)), 0))
+    ends, found = np.searchsorted(who, np.arange(len(raters) + 1)), []
+    for i in np.flatnonzero(~lost).tolist():
+        informed, shares = (of_all[None, ends[i] : ends[i + 1]] for of_all in (decided, held))
+        worth = df_of(informed)
+        df, count = df_by_decided(df_of(shares), worth), int(judgements[raters[i]])
+        found.append(_effect(names[raters[i]], count, float(eta[i]), float(error[i]), df, worth))
+    return found
 
 
 def unbalanced(preferences: Preferences) -> list[tuple[str, str, int, int]]:
@@ -134,9 +161,9 @@ class DualOrder(Record):
         """What was found, in one sentence."""
         turned = self.comparisons - self.consistent
         return (
-            f"For {turned:,} of {self.comparisons:,} comparisons in both orders, the verdict changed with the order, "
-            f"{self.first_twice:,} times towards the system shown first and {self.second_twice:,} times towards the "
-            "second."
+            f"In {turned:,} of {self.comparisons:,} comparisons in both orders, the verdict changed with the order: "
+            f"the system shown first won both times in {self.first_twice:,} of them, and the system shown second in "
+            f"{self.second_twice:,}."
         )
 
 

@@ -18,7 +18,6 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Family, Intervals, Ranks, Settings, ranks
-from mtsig.inference._dependence import FEWEST_DIFFERING
 from mtsig.inference._estimated import Made, RatedFamily, all_pairs, few_raters, with_others
 from mtsig.inference._ranks import rankable
 from mtsig.inference._tests import jackknife_p
@@ -91,7 +90,7 @@ class Strengths:
             of_raters, of_both = over.errors(contrasts) ** 2, by_both(fit).errors(contrasts) ** 2
         except NothingLeft as alone:
             return None, f"only rater {raters[alone.cluster]} compares some systems with the rest"
-        df_raters, worth, family = over.df(contrasts), over.decided.df(contrasts), self.compared
+        (df_raters, worth), family = over.known_df(contrasts), self.compared
         lacking = [few_raters(len(raters), df) for df in np.minimum(df_raters, worth).tolist()]
         if all(lacking):
             return None, lacking[0]
@@ -112,14 +111,9 @@ def analysed(preferences: Preferences) -> Preferences:
 
 
 def strengths(
-    preferences: Preferences,
-    settings: Settings | None = None,
-    *,
-    model: Model = "davidson",
-    order: Literal["auto", "ignore"] = "auto",
-    penalty: Penalty = "auto",
-    anchor: tuple[str, float] | None = None,
-) -> Strengths:
+    preferences: Preferences, settings: Settings | None = None, *, model: Model = "davidson",
+    order: Literal["auto", "ignore"] = "auto", penalty: Penalty = "auto", anchor: tuple[str, float] | None = None,
+) -> Strengths:  # fmt: skip
     """Return the strength of every system on the Elo scale, and the comparisons of all pairs.
 
     1. Strengths are those of Davidson's model with ties and, where the order is known, an advantage of the place shown
@@ -166,18 +160,15 @@ def strengths(
     contrasts = _contrasts(fit, pairs)
     single = csc_array(np.pad(np.eye(systems) - 1 / systems, ((0, len(fit.values) - systems), (0, 0))))
     scored = _scored(judged, made, _known(ELO * spread.errors(single)), spread.df(single))
-    error, df = _known(ELO * spread.errors(contrasts)), spread.df(contrasts)
-    worth = np.round(spread.decided.df(contrasts), 6)
-    # Documents without a decided judgement say little of the pair, but would count in full.
-    df = np.where(worth < np.minimum(FEWEST_DIFFERING, df / 2), np.maximum(worth, 1), df)
-    few = worth < FEWEST_DF
+    error, (df, worth) = _known(ELO * spread.errors(contrasts)), spread.known_df(contrasts)
+    few = np.round(worth, 6) < FEWEST_DF
     error[few] = np.fmax(error, ELO * spread.model_errors(contrasts))[few]
-    alike = f"no {judged.unit} that is left out changes the difference, so it has no standard error"
+    alike = f"the difference is the same without any one {judged.unit}, so it has no standard error"
     lacking, whole = [alike if lost else "" for lost in np.isnan(error).tolist()], len(judged.documents)
     for pair in np.flatnonzero(few).tolist():
         lacking[pair] = (
             f"too few judgements of this pair are decided: {number_of(whole, judged.unit)} are worth about "
-            f"{worth[pair] + 1:.1f} with equally many of them, and at least {FEWEST_DF + 1} are needed"
+            f"{worth[pair] + 1:.1f} with equal shares of them, and at least {FEWEST_DF + 1} are needed"
         )
     compared = made.family(ELO * np.subtract(*fit.values[pairs.T]), error, df, lacking)
     return Strengths(judged, fit, spread, scored, compared, made, tuple(notes))
@@ -445,9 +436,9 @@ BOARDS: Mapping[str, str] = {
         "pairs and 15% of boards were called different at .05 (docs/preferences.md)."
     ),
     "mt-bench": (
-        "as FastChat's show_result for MT-Bench: a win if both orders agree, otherwise a tie, and the win rate over "
-        "all opponents of a system, with a tie as half a win. It has no interval, and it depends on which opponents a "
-        "system had."
+        "as FastChat's show_result for MT-Bench: a win if both orders agree, otherwise a tie; then the win rate of a "
+        "system over all its opponents, with a tie as half a win. The win rate has no interval, and depends on which "
+        "opponents a system had."
     ),
 }
 """What each board prints, and what that leaves out."""

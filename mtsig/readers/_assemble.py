@@ -414,7 +414,7 @@ def parsed(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
         if part.name not in {*corpus.outputs, *corpus.references}:
             known = ", ".join(dict.fromkeys([*corpus.outputs, *corpus.references]))
             raise ReadError(
-                f"{part.label} holds parses of {part.name!r}, but no system or reference has this name. Known: "
+                f"{part.label} contains parses of {part.name!r}, but no system or reference has this name. Known: "
                 f"{known}. Name the file after one of them, NAME.conllu, or choose that name on the Data page; in a "
                 "shell, use NAME=FILE."
             )

@@ -608,7 +608,7 @@ def _of_zstd(where: str, data: bytes, entry: zipfile.ZipInfo) -> bytes:
     except (OSError, ValueError, struct.error) as error:
         raise ReadError(f"{where}: damaged in the archive ({_short(error)}). Copy the archive again.") from None
     if len(of_zstd) != entry.file_size or zlib.crc32(of_zstd) != entry.CRC:
-        raise ReadError(f"{where}: damaged in the archive (another size or checksum). Copy the archive again.")
+        raise ReadError(f"{where}: damaged in the archive (wrong size or checksum). Copy the archive again.")
     return of_zstd
 
 

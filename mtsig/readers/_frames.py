@@ -117,12 +117,11 @@ def _is_numbered(place: int, each: Sequence[Sequence[str]]) -> bool:
     """Return whether the lines at one place of all blocks are numbered, and those at the others are not so."""
     own = each[place]
     affix = _affix_of(own[:_LOOKED_AT], False) if all(map(_COUNTED.match, own[:3])) else None
-    if affix is None:
-        return False
     others = [line for at, other in enumerate(each) if at != place for line in other[:_LOOKED_AT]]
+    if affix is None or 2 * sum(affix.cells(line) is None for line in others) <= len(others):
+        return False
     cells = [affix.cells(line) for line in own]
-    apart = 2 * sum(affix.cells(line) is None for line in others) > len(others)
-    return apart and None not in cells and affix.are_ids([one[0] for one in cells if one]) is True
+    return None not in cells and affix.are_ids([one[0] for one in cells if one]) is True
 
 
 def unframed(label: str, lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[Note, ...]]:

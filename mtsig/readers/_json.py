@@ -93,7 +93,7 @@ LOOK_ALIKES = (
                    lambda held: all(map(is_progress, held.values()))),
               "Annotations are in annotations.json."),
     LookAlike("results of mtsig itself", _of_mtsig,
-              "Is it a study (mtsig compare --out)? Then use mtsig report FILE, or open it on the page Paper of the "
+              "If it is a study (mtsig compare --out), use mtsig report FILE, or open it on the page Paper of the "
               "dashboard."),
 )  # fmt: skip
 """The more telling first."""

@@ -181,7 +181,7 @@ def _beside_older(parts: Sequence[Part]) -> list[Part]:
     names = {part.name for part in parts if part.role == "system"}
     return [
         replace(part, notes=(*part.notes, Note("warning", (
-            f"{part.label} is read as a system. Is it an older copy of {older}, as its name suggests? Then take it out."
+            f"{part.label} is read as a system. If it is an older copy of {older}, as its name suggests, remove it."
         )))) if part.role == "system" and (older := _names.older_copy_of(part.name, names)) else part
         for part in parts
     ]  # fmt: skip
@@ -207,9 +207,8 @@ def _by_language_pair(parts: list[list[Part]]) -> list[list[Part]]:
             [replace(own, name=_without(own.name, found[0]) or own.name, language_pair=found[0][0]) if found else own]
             for (own,), found in zip(parts, told, strict=True)
         ]
-    said = (
-        f"{' and '.join(list(pairs.values())[:2])} are of different language pairs by their names. Is it one test set?"
-    )
+    named = " and ".join(list(pairs.values())[:2])
+    said = f"{named} have different language pairs in their names. Do they belong to one test set?"
     first = parts[0][0]
     return [[replace(first, notes=(*first.notes, Note("warning", said)))], *parts[1:]]
 

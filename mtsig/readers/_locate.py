@@ -95,8 +95,8 @@ def shared_documents(ids: Sequence[str]) -> tuple[tuple[str, ...] | None, list[N
     """
     named_so = bool(ids) and all(len(re.findall("_#+_", one)) > 2 and one[-1].isdigit() for one in ids)
     if len(ids) >= _FEWEST and 1 < len(set(ids)) < len(ids) == len([*groupby(ids)]):
-        said = f"No two neighbouring segments have one document id; the first is {ids[0]!r}. Does it number segments?"
-        return tuple(ids), [Note("warning", f"{said} Then give the id of the document of each segment.")]
+        said = f"No two neighbouring segments have the same document id; the first id is {ids[0]!r}."
+        return tuple(ids), [Note("warning", f"{said} If these ids number segments, give the ids of documents instead.")]
     if (len(ids) < _FEWEST and not named_so) or len(set(ids)) < len(ids):
         return tuple(ids), []
     for pattern in (_LAST, *_OTHERWISE):
@@ -377,7 +377,7 @@ def _rows(scored: Scored, layout: Layout) -> list[int]:
     if scored.places[0].document is None and scored.rater is not None and max(rows) + 1 < layout.n:
         raise ReadError(
             f"{scored.label}: several raters have items from 0 to {max(rows)}, for {layout.n} segments, but no "
-            "documents. Do the items begin again in every batch? Every segment of the set needs an id of its own. "
+            "documents. Does the numbering begin again in every batch? Every segment of the test set needs its own id. "
             "Export the documents with the scores, or give a table with the columns system, segment, rater and score."
         )
     if documents is None or scored.places[0].document is None:

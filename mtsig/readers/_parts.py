@@ -132,7 +132,7 @@ class RatingFile:
                 "that counts from 1, with the same numbers for every system."
             )
         if said := self.stopped_by:
-            raise ReadError(f"{label}, {said}. Expected a score, or an empty cell if there is none.")
+            raise ReadError(f"{label}, {said}. Expected a score, or an empty cell if it is missing.")
         shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
         raise ReadError(f"{label} is not a table of scores in a known form. Known forms: {shapes}.")
 
@@ -309,9 +309,9 @@ def loaded(part: Part) -> Part:
 def of_doubtful_name(label: str, name: str, role: _names.Role) -> tuple[Note, ...]:
     """Return what is said where a name suggests a role that it may not mean."""
     if role == "system" and (word := _names.may_be_about_texts(name)):
-        text = f"{label} is read as a system. Is it about the texts, as the word {word!r} suggests? Then leave it out."
+        text = f"{label} is read as a system. If it describes the texts, as the word {word!r} suggests, remove it."
         return (Note("warning", text),)
-    text = f"{label} is read as a {role}, because of its name. Is it a system? Then rename it, or put it into systems/."
+    text = f"{label} is read as a {role}, because of its name. If it is a system, rename it, or put it into systems/."
     return (Note("warning", text),) if _names.in_doubt(name, role) else ()
 
 
@@ -394,16 +394,16 @@ def left_over(placed: Placed) -> Part:
     label, why = placed.file.label, _names.REFUSED.get(placed.suffix, "")
     level: Literal["note", "warning"] = "warning"
     if _names.is_copy(placed.name):
-        said = "by its name it is a back-up, or a copy that a program left. To use it, rename it"
+        said = "its name is that of a back-up or a temporary copy. To use it, rename it"
     elif placed.is_about_the_data:
         return ignored(placed.file)
     elif not why and not placed.folder and _names.is_about_texts(placed.file.path.stem):
         level = "note"
-        said = "by its name it is about the texts. If it is the output of a system, put it into systems/"
+        said = "by its name, it describes the texts. If it is the output of a system, put it into systems/"
     elif placed.suffix == ".md" and _MARKDOWN_TABLE.search(placed.head):
         said = "it contains a Markdown table. To use it, save it as .tsv or .csv"
     elif placed.folder and placed.stands_out:
-        said = f"it is {why}" if why else "files of its kind are not read. Save its lines as .txt, or take it out"
+        said = f"it is {why}" if why else "files of its kind are not read. Save its lines as .txt, or remove it"
     elif damage := _damage(placed):
         return replace(ignored(placed.file), problem=damage, notes=(Note(level, f"Ignored: {damage}"),))
     else:
@@ -424,7 +424,7 @@ class Claims(Protocol):
 
 @dataclass(frozen=True)
 class Marks:
-    """Signs that a file may have a form, before the file is opened; one of these is enough.
+    """Signs that an unopened file may have a format; one sign is enough.
 
     suffixes: suffixes of the file's name, in lower case. name: a pattern for the whole name. folders: names of folders
     that contain the file, in lower case.

@@ -264,8 +264,8 @@ def _translations(sheet: _sheet.Sheet, taken: _scored.Taken) -> Iterator[_sheet.
     if again > len(last) / 10 and not any(_document_of(row) for _, row in last.values()):
         raise ReadError(
             f"{sheet.label}: {again:,} of {again + len(last):,} rows repeat an item of the same user and system, and "
-            "have no document. Do the items begin again in every batch? Export the documents with the scores, or give "
-            "a table with the columns system, segment, rater and score."
+            "have no document. Does the numbering begin again in every batch? Export the documents with the scores, or "
+            "give a table with the columns system, segment, rater and score."
         )
     yield from last.values()
     listed = ", ".join(f"{reason} ({count})" for reason, count in left_out.items() if count) or "nothing"

@@ -335,7 +335,7 @@ def _one_by_one(files: Files, what: str) -> list[str | Path]:
 def _items(files: Files | Mapping[str, str | Path], what: str) -> list[tuple[str, str | Path]]:
     if isinstance(files, Mapping):
         for path in files.values():
-            expect(path, str | PathLike, f"{what} must be paths by name; {kind_of(files)} was given")
+            expect(path, str | PathLike, f"{what} must map names to paths; got {kind_of(files)}")
         return [(str(name), path) for name, path in files.items()]
     items: list[tuple[str, str | Path]] = []
     for file in _one_by_one(files, what):

@@ -322,11 +322,11 @@ def _settled(file: File, fields: Sequence[Field], records: Sequence[Record]) -> 
     roles: tuple[_names.Role, ...] = ("source", "reference")
     lacking = [role for role in roles if all(field.role != role for field in found.values())]
     if len(spoken) == len(lacking) == 1:
-        decide(spoken[0], lacking[0], spoken[0].key, "because it is called by a language")
+        decide(spoken[0], lacking[0], spoken[0].key, "because its name is a language")
     elif len(spoken) > 1 and len(lacking) == 1:
         named = " and ".join(repr(field.key) for field in spoken[:2])
         raise ReadError(
-            f"{file.label}: the columns {named} are called by languages, and none is called the {lacking[0]}. Rename "
+            f"{file.label}: the columns {named} are named after languages, but the {lacking[0]} is missing. Rename "
             f"the column of the {lacking[0]} to {lacking[0]}."
         )
     return list(found.values()), notes

@@ -256,7 +256,7 @@ def whole_set_only(label: str, metrics: Iterable[str], texts: bool) -> tuple[Not
     named = sorted(set(metrics))
     if not named:
         return ()
-    todo = " As the texts are given, choose the metric itself." if texts else ""
+    todo = " mtsig has the texts, and can compute its own metrics from them." if texts else ""
     text = f"{label}: these metrics have no score per item, so they cannot be ratings: {', '.join(named)}.{todo}"
     return (Note("note", text),)
 

@@ -110,7 +110,7 @@ def block_table(scan: BlockScan, metric: str) -> Table:
     """Return the standard error by block length, which stands in where document ids are missing."""
     return Table.of(
         f"{scan.target}, {metric}: without document ids, blocks of neighbouring segments replace documents. The last "
-        "column is the 95% quantile over random orders of the segments. A relative standard error above it indicates "
+        "column is the 95% quantile over random orders of the segments. Relative standard errors above it indicate "
         "correlated neighbours and intervals that are too narrow; one of several may exceed it by chance.",
         (Column("neighbours taken together", "count"), scan.lengths),
         (Column("standard error, relative", "score", 3), scan.ratio),

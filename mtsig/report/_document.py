@@ -323,7 +323,7 @@ class Document:
 
     @cached_property
     def named(self) -> Study:
-        """The study with the paper's names of systems."""
+        """The study with the systems named as in the paper."""
         return self.naming.named(self.study)
 
     @cached_property

@@ -10,7 +10,7 @@ from mtsig._cautions import Seen
 from mtsig._cautions import verdicts as verdicts_found
 from mtsig._probability import level_text
 from mtsig._probability import points_text as points_text
-from mtsig.corpus._notes import capital_first, is_human, listed, ranked_systems
+from mtsig.corpus._notes import capital_first, is_human, listed, ranked_systems, told_once
 from mtsig.corpus._notes import number_of as number_of
 from mtsig.inference import CORRECTIONS, Comparison, Family, Verdict, _corrections, _significance, _verdict, verdict
 
@@ -201,8 +201,8 @@ def headline_text(families: Sequence[Family]) -> str:
         said.append(f"{'it' if best == before else best} {text.replace(_METRICS, listed(names))}{caution}".strip())
         before = best
     by = dict.fromkeys(_by_test(family) for family in families)
-    apart = dict.fromkeys(reason for family in families for reason in family.unranked.values())
-    unranked = f" Not ranked: {listed([*apart], most=_NAMED)}." if apart else ""
+    apart = told_once((item for family in families for item in family.unranked.items()), _NAMED)
+    unranked = f" Not ranked: {listed(apart, most=_NAMED)}." if apart else ""
     return f"{'; '.join(said)}{next(iter(by)) if len(by) == 1 else ''}{cautions[0] if alike else ''}.{unranked}"
 
 
@@ -443,10 +443,7 @@ def people_text(family: Family) -> str:
 
 def _apart_text(family: Family) -> str:
     """Return which systems are not ranked as they have text of a reference; nothing where none is."""
-    said = dict.fromkeys(family.unranked.values())
-    if not said:
-        return ""
-    return f"Not ranked: {'; '.join(said)}."
+    return f"Not ranked: {'; '.join(told_once(family.unranked.items()))}." if family.unranked else ""
 
 
 def _people_text(family: Family) -> str:

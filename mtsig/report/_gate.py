@@ -87,7 +87,9 @@ def _one_more(gate_check: GateCheck) -> str:
         )
     bound = points_text(gate_check.one_more, gate_check.decimals, True)
     if gate_check.one_more > -gate_check.margin:
-        return f"This holds even with one more document like the most influential (lower bound {bound})."
+        return (
+            f"This also holds if one more document is as influential as the most influential one (lower bound {bound})."
+        )
     return f"With one more document like the most influential, the margin would not be met (lower bound {bound})."
 
 

@@ -258,7 +258,8 @@ def meaning_text(curve: Curve, difference: float) -> str:
     )
     return (
         f"{lead}raters preferred the higher-scored system in {meant.share:.0%} of such pairs{band}, on these systems "
-        f"and segments. This is based on {number_of(meant.pairs, 'pair')} up to a fifth above or below it."
+        f"and segments. This is based on {number_of(meant.pairs, 'pair')} with a difference up to a fifth above or "
+        "below this one."
     )
 
 

@@ -333,7 +333,10 @@ def scores_over_sets_table(scored: ScoresOverSets) -> _table.Table:
     ]
     caption = f"{scored.metric} on {number_of(len(scored.intervals), 'test set')}, {level_text(first.level)} CIs."
     if scored.averages is not None:
-        caption += " Averages are of systems in every set; the jackknife leaves a unit out of all its sets at once."
+        caption += (
+            " Only systems in every set have an average. If a unit is in several sets, the jackknife leaves it out of "
+            "all of them together."
+        )
     signatures = dict.fromkeys(interval.signature for interval in scored.intervals.values())
     return _table.Table(f"{caption} {'; '.join(signatures)}", columns, tuple(rows), "scores")
 

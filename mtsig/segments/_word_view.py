@@ -54,8 +54,8 @@ class ClassRow(Record):
     first: Annotated[Number, about("Score of the first system.")]
     second: Annotated[Number, about("Score of the second system.")]
     difference: Annotated[Number, about("Positive where the first system is better.")]
-    ci_low: Annotated[Number, about("Lower end of the difference's interval; null where there is none.")]
-    ci_high: Annotated[Number, about("Upper end of the difference's interval; null where there is none.")]
+    ci_low: Annotated[Number, about("Lower end of the difference's interval; null if undefined.")]
+    ci_high: Annotated[Number, about("Upper end of the difference's interval; null if undefined.")]
     units: Annotated[Count, about("Number of documents or segments behind the interval.")]
     why: Annotated[str, about("Why there is no interval; empty where there is one.")]
 
@@ -69,8 +69,8 @@ class NgramRow(Record):
     first: Annotated[Count, about("How often the first system matches it.")]
     second: Annotated[Count, about("How often the second system matches it.")]
     difference: Annotated[Number, about("Matches of the first system minus matches of the second.")]
-    ci_low: Annotated[Number, about("Lower end of the difference's interval; null where there is none.")]
-    ci_high: Annotated[Number, about("Upper end of the difference's interval; null where there is none.")]
+    ci_low: Annotated[Number, about("Lower end of the difference's interval; null if undefined.")]
+    ci_high: Annotated[Number, about("Upper end of the difference's interval; null if undefined.")]
     why: Annotated[str, about("Why there is no interval; empty where there is one.")]
     segments: Annotated[tuple[int, ...], about("First ten segments (from 0) where the numbers of matches differ.")]
 

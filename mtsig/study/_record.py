@@ -251,7 +251,7 @@ class MetricOverSets(Record):
     joint: Annotated[bool, about("Whether the comparisons of all sets are one family.")]
     shared_units: Annotated[Count, about("Number of units that are in more than one set.")]
     scored: Annotated[Intervals | None, about("Average scores; null where no system is in every set.")] = None
-    averages: Annotated[Family | None, about("The average differences; null where there are none.")] = None
+    averages: Annotated[Family | None, about("The average differences; null without averages.")] = None
     described: Annotated[tuple[OverSets, ...], about("Details of the average difference of each pair.")] = ()
     replicability: Annotated[tuple[Replicability, ...], about("In how many sets, at least, a system is better.")] = ()
     ranks: Annotated[SetRanks | None, about("Mean ranks over sets; null with fewer than 5 sets.")] = None

@@ -353,7 +353,7 @@ def _margins(content: Mapping[str, Any], metrics: list[str], label: str) -> tupl
                 raise ReadError(f"{label}: the margin of {choice} must be a number of points; found {points!r}.")
             margins.append(Margin(choice, kind, float(points), one_more))
     if one_more and not margins:
-        raise ReadError(f"{label}: one_more_document needs margins, but there are none.")
+        raise ReadError(f"{label}: one_more_document needs margins, but none are given.")
     return tuple(margins)
 
 

@@ -121,7 +121,7 @@ class Grown:
     @property
     def is_refused(self) -> bool:
         """Whether it came to where there is a limit."""
-        return "A higher limit is set by" in self.end
+        return "To raise the limit, use" in self.end
 
     @property
     def exponent(self) -> float:

@@ -13,6 +13,9 @@ from playwright.sync_api import Page
 
 Seen = TypeVar("Seen")
 
+UNDER_MORE = {"trust": "Metrics vs humans", "learn": "Learn", "lab": "Lab"}
+"""Pages whose titles stand in a menu."""
+
 SEEN = """() => {
   const texts = [], outside = [];
   const walk = root => {
@@ -60,6 +63,17 @@ def idle(page: Page) -> None:
     """
     limit = "new Promise((_, late) => setTimeout(() => late(new Error('the page does not stand still')), 300_000))"
     page.evaluate(f"() => Promise.race([({STANDS_STILL})(), {limit}])")
+
+
+def by_link(page: Page, name: str) -> None:
+    """Go to a page by its link among the titles: loading Streamlit again takes longer than all else."""
+    if name in UNDER_MORE:
+        page.get_by_test_id("stTopNavSection").get_by_text("More", exact=True).click()
+        page.get_by_role("menuitem", name=UNDER_MORE[name], exact=True).click()
+    else:
+        page.get_by_role("link", name=re.compile(f"^{name}", re.IGNORECASE)).first.click()
+    page.wait_for_url(re.compile(f"/{name}"))
+    idle(page)
 
 
 def settled(page: Page, read: Callable[[], Seen], wanted: Callable[[Seen], bool]) -> Seen:

@@ -8,13 +8,12 @@ import re
 
 import numpy as np
 from axe_playwright_python.sync_playwright import Axe
-from browsing import idle, overflow, settled
+from browsing import by_link, idle, overflow, settled
 from PIL import Image
 from playwright.sync_api import Page, expect
+from pypdf import PdfReader
 
 PAGES = ("data", "results", "compare", "segments", "planning", "paper", "trust", "learn", "lab")
-
-UNDER_MORE = ("trust", "learn", "lab")
 
 LESSON = "learn?lesson=1&shown=111"
 
@@ -168,20 +167,13 @@ def violations_by_day_and_night(page: Page) -> list[str]:
 
 
 def visit(page: Page, server: str, name: str) -> None:
-    """Go to a page by its link among the titles: loading Streamlit again takes longer than all else."""
+    """Go to a page, wide: the first by its address, others by their links."""
     page.set_viewport_size({"width": 1280, "height": 900})
-    titles = page.get_by_role("link", name=re.compile(f"^{name}", re.IGNORECASE))
     if name in ("", "data", LESSON):
         page.goto(f"{server}/{name}{'&' if '?' in name else '?'}data=sample" if name else server)
-    elif name in UNDER_MORE:
-        page.get_by_test_id("stTopNavSection").get_by_text("More", exact=True).click()
-        title = "Metrics vs humans" if name == "trust" else name.title()
-        page.get_by_role("menuitem", name=title, exact=True).click()
+        idle(page)
     else:
-        titles.first.click()
-    if name:
-        page.wait_for_url(re.compile(f"/{re.escape(name)}"))
-    idle(page)
+        by_link(page, name)
 
 
 def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
@@ -271,3 +263,23 @@ def test_preferences_are_for_everybody_too(blank: Page, server: str) -> None:
     assert nothing(page, CUT_IN_PICTURES) == []
     page.go_back()
     page.wait_for_url(re.compile("/data"))
+
+
+def test_a_dark_page_prints_dark_on_white_with_its_finding_its_picture_and_its_source(page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"{page.url.partition('?')[0].rpartition('/')[0]}/results?data=sample")
+    idle(page)
+    expect(page.locator(".st-key-league-both .main-svg").first).to_be_visible()
+    title = page.locator("h1").inner_text()
+    (sheet,) = PdfReader(io.BytesIO(page.pdf(format="A4", print_background=True))).pages
+    text = " ".join(sheet.extract_text().split())
+    assert title in text
+    for printed in ("via-esperanto", "Rank", "sha256"):
+        assert printed in text
+    for clicked in ("Share", "Download", "Figure for a paper", "All 10 comparisons"):
+        assert clicked not in text
+    page.emulate_media(media="print")
+    paper = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("L"))
+    assert np.percentile(paper, 20) == 255
+    assert page.evaluate(STALE.replace('getComputedStyle(document.querySelector("h1")).color', '"38"')) == []
+    page.emulate_media(media="screen")

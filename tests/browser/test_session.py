@@ -88,4 +88,4 @@ def test_a_link_reads_and_its_owner_alone_writes(page: Page, other: Page) -> Non
     page.get_by_role("button", name="Forget my data").click()
     expect(page.get_by_role("button", name="Open the sample")).to_be_visible()
     opened(other, link)
-    expect(other.get_by_text("The data of this link are not here")).to_be_visible()
+    expect(other.get_by_text("The data of this link were not found")).to_be_visible()

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from browsing import idle, wait_for
+from browsing import by_link, idle, wait_for
 from made import ROOT
 from playwright.sync_api import Browser, Page, expect
 
@@ -123,9 +123,10 @@ def test_names_of_systems_do_nothing_on_any_page(page: Page, server: str) -> Non
     expect(page.get_by_text(f"1 reference · {len(NAMES)} systems · 20 segments")).to_be_visible()
     idle(page)
     (token,) = parse_qs(urlsplit(page.url).query)["data"]
+    page.goto(f"{server}/data?data={token}&n_resamples=200")
+    idle(page)
     for way in WAYS:
-        page.goto(f"{server}/{way}?data={token}&n_resamples=200")
-        idle(page)
+        by_link(page, way)
         assert page.evaluate(MADE) == [False, 0, 0, False], way
     assert asked == []
 

@@ -18,10 +18,10 @@ def files(folder: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("flag", "few", "enough", "said"),
     [
-        ("--max-segments", "1", "2", "ref.txt: found 2 lines; at most 1 are taken"),
-        ("--max-bytes", "3", "8", "ref.txt: found 8 bytes; at most 3 are taken"),
-        ("--max-characters", "4", "5", "ref.txt, segment 1: found 5 characters; at most 4 are taken"),
-        ("--max-tokens", "2", "3", "ref, segment 1: found 3 words; at most 2 are taken"),
+        ("--max-segments", "1", "2", "ref.txt: found 2 lines; at most 1 are allowed"),
+        ("--max-bytes", "3", "8", "ref.txt: found 8 bytes; at most 3 are allowed"),
+        ("--max-characters", "4", "5", "ref.txt, segment 1: found 5 characters; at most 4 are allowed"),
+        ("--max-tokens", "2", "3", "ref, segment 1: found 3 words; at most 2 are allowed"),
     ],
 )
 def test_a_limit_is_set_by_its_flag(
@@ -32,7 +32,7 @@ def test_a_limit_is_set_by_its_flag(
     assert main([*named, flag, few]) == 2
     err = capsys.readouterr().err
     assert said in err
-    assert f"set by {flag} N" in err
+    assert f"use {flag} N" in err
     assert main([*named, flag, enough]) == 0
     assert limits() == before
 

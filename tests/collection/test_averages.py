@@ -1,5 +1,7 @@
 """Averages over sets: one set is itself, shared units count once, and other programs have the same numbers."""
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import combinations, product
@@ -11,13 +13,17 @@ import pytest
 from golden.oracles import known_answers
 from made import made_corpus
 from made_sets import made_sets, of, rated_corpus
+from scipy.stats import binomtest
 
-from mtsig import Settings, verdict
+from mtsig import Corpus, Settings, verdict
 from mtsig import measure as measure_corpus
 from mtsig._probability import t_critical
 from mtsig.collection import Averaging, FamilyOverSets, Sets, compare, measure, read_sets
-from mtsig.collection._pairs import average, pair_over_sets, units_over
+from mtsig.collection._averages import rated_averages
+from mtsig.collection._pairs import average, pair_over_sets, scores_in_sets, units_over
+from mtsig.corpus import RaterScores, Rating
 from mtsig.errors import InvalidOption
+from mtsig.inference._estimated import RatedFamily
 
 QUICK = Settings(n_resamples=500)
 
@@ -121,7 +127,7 @@ def test_weights_are_what_they_say() -> None:
         assert found is not None
         assert found[0].difference == pytest.approx(expected)
     for weights, said in (
-        ({"set0": 1}, "none for set1"),
+        ({"set0": 1}, "missing: set1"),
         ({"set0": -1, "set1": 2}, "non-negative"),
         ("x", "found 'x'"),
     ):
@@ -234,3 +240,88 @@ def test_ignoring_shared_documents_would_be_a_wrong_error(shared: Path) -> None:
     assert separate.averages[0].standard_error == pytest.approx(separate.described[0].error_if_independent, rel=1e-12)
     assert separate.described[0].method == "Welch"
     assert found.described[0].method == "Hotelling"
+
+
+def _rated_set(
+    rng: np.random.Generator, raters: Sequence[str], tastes: Mapping[str, np.ndarray], size: int = 60
+) -> Corpus:
+    """Return a set of 12 documents, whose outputs are rated by one rater each; systems A, B, C differ by her taste."""
+    who = rng.integers(len(raters), size=(3, size))
+    values = 70 + 10 * rng.normal(size=(3, size)) + rng.normal(0, 3, size=(3, 12)).repeat(size // 12, axis=1)
+    values += np.array([tastes[name] for name in raters])[who, np.arange(3)[:, None]]
+    by = {name: np.where(who == at, values, np.nan) for at, name in enumerate(raters)}
+    rating = Rating(values, higher_is_better=True, rater_scores=RaterScores.of(by))
+    documents = np.repeat([f"d{number}" for number in rng.integers(10**9, size=12)], size // 12).tolist()
+    return Corpus.of(dict.fromkeys("ABC"), ratings={"esa": rating}, documents=documents)
+
+
+def _over_raters(corpora: Mapping[str, Corpus]) -> RatedFamily:
+    """Return averages of the sets' ratings, with what holds for raters like these."""
+    statistics = measure(Sets.of(corpora), "rating:esa")
+    units, settings = units_over(statistics), Settings()
+    found = compare(statistics, settings)
+    over = [
+        pair_over_sets(statistics, units, (row.first, row.second), tuple(corpora), scores_in_sets(statistics, units))
+        for row in found.averages
+    ]
+    weights = [np.full(len(corpora), 1 / len(corpora))] * len(over)
+    rated = rated_averages(statistics, units, over, weights, found.averages, settings)
+    assert rated is not None
+    assert any("Verdicts on averages over sets are for these" in note.text for note in found.notes)
+    return rated
+
+
+def test_averages_of_ratings_add_what_raters_of_all_sets_add() -> None:
+    rng, names = np.random.default_rng(2), [f"r{number}" for number in range(6)]
+    tastes = {name: rng.normal(0, 4, 3) for name in [*names, *(f"s{number}" for number in range(6))]}
+    one, two = (_rated_set(rng, names, tastes) for _ in range(2))
+    other = _rated_set(rng, [f"s{number}" for number in range(6)], tastes)
+    for sets, shared in (({"1": one, "2": two}, True), ({"1": one, "2": other}, False)):
+        rated = _over_raters(sets)
+        assert rated.others is not None
+        for row, beyond in zip(rated, rated.others, strict=True):
+            # By hand: what each rating adds to the mean difference, summed by rater, and by rater and document.
+            by_rater, by_both, difference = Counter(), Counter(), 0.0
+            for name, corpus in sets.items():
+                scores = corpus.ratings["esa"].rater_scores
+                at = [[*corpus.systems].index(system) for system in (row.first, row.second)]
+                difference += (
+                    sum(s * scores.value[scores.system == a].mean() for s, a in zip((1, -1), at, strict=True)) / 2
+                )
+                for a, sign in zip(at, (1, -1), strict=True):
+                    mine = scores.system == a
+                    psi = sign * (scores.value[mine] - scores.value[mine].mean()) / mine.sum() / 2
+                    for value, rater, segment in zip(psi, scores.rater[mine], scores.segment[mine], strict=True):
+                        who = scores.raters[rater]
+                        by_rater[who] += value
+                        by_both[who, name, corpus.documents[segment]] += value
+            blocks = [by_rater] if shared else [{w: v for w, v in by_rater.items() if w[0] == c} for c in "rs"]
+            raters = sum(len(b) / (len(b) - 1) * sum(v**2 for v in b.values()) for b in blocks)
+            cells = [by_both] if shared else [{w: v for w, v in by_both.items() if w[0][0] == c} for c in "rs"]
+            both = sum(len(b) / (len(b) - 1) * sum(v**2 for v in b.values()) for b in cells)
+            assert row.difference == pytest.approx(difference)
+            own = row.standard_error**2
+            assert beyond.standard_error == pytest.approx(np.sqrt(own + max(raters - both, 0)))
+    few = {name: _rated_set(rng, names[:2], tastes) for name in "12"}
+    assert "at least 5 are needed to generalise" in _over_raters(few).no_others
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shared", [True, False])
+def test_averages_over_sets_hold_their_level_for_raters_like_these(shared: bool) -> None:
+    rng, found, beyond, sets = np.random.default_rng(5), 0, 0, 300
+    for _ in range(sets):
+        corpora = {}
+        names = [f"r{number}" for number in range(8)]
+        tastes = {name: rng.normal(0, 3, 3) for name in names}
+        for number in range(3):
+            if not shared:
+                tastes = {f"{number}{name}": rng.normal(0, 3, 3) for name in names}
+            corpora[str(number)] = _rated_set(rng, [*tastes], tastes)
+        rated = _over_raters(corpora)
+        assert rated.others is not None
+        found += (rated.p_value <= 0.05).mean()
+        beyond += (rated.others.p_value <= 0.05).mean()
+    # Pairs of a set are dependent: a third of them counts as if they were independent.
+    assert found / sets > 0.09
+    assert binomtest(round(beyond), sets, 0.05, alternative="greater").pvalue > 0.001

@@ -114,7 +114,7 @@ NO_VERBS = {
 """Public names that take nothing from users; packages have contracts of their own."""
 
 NAMES_WHAT_IT_FOUND = re.compile(
-    r"found|nofile|called 'A'|there is none for|is one file|(?:omit|leave) \w+|segments?, but|higher_is_better="
+    r"found|nofile|called 'A'|missing: |is one file|(?:omit|leave) \w+|segments?, but|higher_is_better="
     r"|Name the \d rows|One Series|Give (data|metrics|a diff)"
 )
 """Of the right kind, names are quoted, lengths are counted, and what is missing is asked for."""

@@ -72,7 +72,7 @@ def texts(at: AppTest) -> str:
     )
     found = [str(element.value) for kind in kinds for element in at.get(kind)]
     found += [f"{one.label}: {one.value}" for one in at.metric]
-    bodies = [unescape(str(one.proto.body)) for one in at.get("html")]
+    bodies = [unescape(str(one.proto.body)) for one in at.get("html") if not one.proto.body.startswith("<style>")]
     found += [re.sub(r"<[^>]+>", "", body) if 'class="lede"' in body else body for body in bodies]
     for frame in [*at.dataframe, *at.table]:
         found += [str(cell) for row in frame.value.reset_index().values.tolist() for cell in row]

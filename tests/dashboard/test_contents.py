@@ -215,7 +215,7 @@ class Changing:
     "thing", [Changing(), np.zeros(3), object(), lambda: 1], ids=lambda thing: type(thing).__name__
 )
 def test_what_nobody_knows_is_refused(thing: object) -> None:
-    with pytest.raises(TypeError, match=r"cannot be identified|is known by"):
+    with pytest.raises(TypeError, match=r"identified"):
         key_of("verb", thing)
 
 

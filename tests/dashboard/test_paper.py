@@ -84,7 +84,7 @@ def test_the_preview_is_told_its_size(paper: str):
 FIGURES = {
     "Scores": "BLEU with 95% CIs", "Matrix": "BLEU",
     "Differences from one system": "direct minus the row's system",
-    "Resampled test sets of a pair": "10,000 resampled test sets. Right of 0, blue: direct is ahead",
+    "Resampled test sets of a pair": "10,000 resampled test sets. Right of 0 (blue), direct is ahead",
     "Swapped names of a pair": "between direct and direct-us after", "Scores by size": "on random subsets",
     "Widths by size": "Half width of 95% CIs",
 }  # fmt: skip

@@ -83,7 +83,7 @@ def test_starting_over_removes_them_from_the_disk() -> None:
     next(button for button in at.button if button.label == "Forget my data").click().run()
     assert spooled() == set()
     assert "data" not in at.query_params
-    assert "The data of this link are not here" in texts(app(data=token))
+    assert "The data of this link were not found" in texts(app(data=token))
 
 
 def test_a_switched_off_folder_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

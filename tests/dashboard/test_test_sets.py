@@ -339,3 +339,11 @@ def test_a_link_to_a_page_that_these_data_do_not_fill_opens_and_says_what_it_nee
     at = at_page(with_sample(), page)
     assert not at.exception
     assert needed in texts(at)
+
+
+def test_pages_of_outputs_lead_from_preferences_alone_to_theirs() -> None:
+    rows = "item\tdocument\tjudge\tsystem_a\tsystem_b\twinner\ni1\td1\tr1\tada\tbly\tada\n"
+    at = uploaded({"preferences.tsv": rows.encode()}, "results")
+    assert "These data are preferences" in texts(at)
+    assert "cannot be used" not in texts(at)
+    assert [link.proto.label for link in at.get("page_link")][:1] == ["See the preferences"]

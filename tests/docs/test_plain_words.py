@@ -214,6 +214,29 @@ def test_no_sentence_on_a_screen_is_long() -> None:
     assert [one for one in found if len(one[1].split()) > 35 and not re.search(code, one[1])] == []
 
 
+TWISTED = {
+    "the subject stands before the verb": r"\b(?:[Ss]o|[Nn]or) (?:is|are|do|does|did|must|was|were) "
+    r"(?!\w+ed\b|not\b|only\b)",
+    "“also” stands before what it is about": r", too[.;]?$",
+    "“none” names nothing": r"\bwhere there (?:is|are) none\b",
+    "“therefore” begins a sentence of its own": r"\bhence\b",
+}
+"""What a sentence that is read once has, and the twist that it has not."""
+
+
+@pytest.mark.parametrize("rule", TWISTED)
+def test_no_sentence_is_twisted(rule: str) -> None:
+    assert [f"{place}: {said}" for _, place, said in read_by_users() if re.search(TWISTED[rule], said)] == []
+
+
+@pytest.mark.parametrize(
+    "bad",
+    ["The output is rejected, nor is it read.", "They are counted, too.", "0 where there is none.", "hence the 1."],
+)
+def test_twisted_sentences_are_found(bad: str) -> None:
+    assert any(re.search(twist, bad) for twist in TWISTED.values())
+
+
 def test_exceptions_are_few_and_used() -> None:
     assert len(ALLOWED) <= 25
     said = [sentence for _, _, sentence in read_by_users()]

@@ -191,24 +191,34 @@ def test_a_campaign_goes_from_its_plan_to_the_paper(
     """Every command of mtsig runs; six made raters stand in for Pearmut."""
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "sample_data" / "es-en", "data")
-    before, by_pearmut, after = recipes("A rating campaign", "sh")
+    pilot, before, by_pearmut, after = recipes("A rating campaign", "sh")
     assert by_pearmut.startswith("pip install pearmut")
+    _run("mtsig sample --data data --size 40 --pearmut campaign.json -o pilot.csv", capsys)
+    _rated_by_six("pilot.json", seed=3)
+    said = _run(pilot, capsys)
+    assert "documents needed to find 5 with 80% power" in said
+    assert "Ratings of two systems that detect a true difference of 5 in esa" in said
     _run(before, capsys)
-    campaign = json.loads(Path("campaign.json").read_text(encoding="utf-8"))
-    random = np.random.default_rng(8)
-    entries = [
-        {"user_id": f"u{number % 6}", "item_i": number, "item": items, "actions": [],
-         "annotation": [{name: {"score": round(float(75 - 7 * s + 9 * random.normal())), "error_spans": []}
-                         for s, name in enumerate(item["tgt"])} for item in items]}
-        for number, items in enumerate(campaign["data"])
-    ]  # fmt: skip
-    Path("annotations.json").write_text(json.dumps({campaign["campaign_id"]: entries}), encoding="utf-8")
+    _rated_by_six("annotations.json", seed=8)
     said = _run(after, capsys)
     assert "The verdict: ratings alone." in said
     assert "Planned: these results follow the analysis plan" in said
     assert "WMT's rule (WMT26, t tests)" in said
     assert Path("figures", "study-wmt26-t-esa.pdf").exists()
     assert "dots: order of the means" in Path("paper", "report.html").read_text(encoding="utf-8")
+
+
+def _rated_by_six(place: str, seed: int) -> None:
+    """Write the ratings of campaign.json as Pearmut does."""
+    campaign = json.loads(Path("campaign.json").read_text(encoding="utf-8"))
+    random = np.random.default_rng(seed)
+    entries = [
+        {"user_id": f"u{number % 6}", "item_i": number, "item": items, "actions": [],
+         "annotation": [{name: {"score": round(float(75 - 7 * s + 9 * random.normal())), "error_spans": []}
+                         for s, name in enumerate(item["tgt"])} for item in items]}
+        for number, items in enumerate(campaign["data"])
+    ]  # fmt: skip
+    Path(place).write_text(json.dumps({campaign["campaign_id"]: entries}), encoding="utf-8")
 
 
 def _run(commands: str, capsys: pytest.CaptureFixture[str]) -> str:

@@ -57,7 +57,7 @@ def test_of_several_metrics_each_is_said_in_its_direction(families: dict[str, Fa
     )
     assert [panel.title for panel in forest.panels] == [f"BLEU: {system} − row", f"TER: by how much {system} is better"]
     caption = ParallelIntervals.of(joint_statements(both, "which")).caption
-    assert "where lower is better (TER), by how much it is better." in caption
+    assert "minus the second (TER: second minus first, because lower is better)." in caption
     assert "lower" not in ParallelIntervals.of(joint_statements([both[0], both[0]], "which")).caption
 
 

@@ -303,7 +303,7 @@ def test_what_cannot_be_asked_is_refused(asked: dict[str, object], said: str) ->
     ("line", "said"),
     [
         ('one_more_document = "yes"', "one_more_document must be true or false"),
-        ("one_more_document = true", "one_more_document needs margins, but there are none"),
+        ("one_more_document = true", "one_more_document needs margins, but none are given"),
     ],
 )
 def test_plans_refuse_it_without_a_margin(line: str, said: str) -> None:

@@ -21,15 +21,17 @@ def _sample() -> tuple[Statistics, Corpus]:
 
 
 @cache
+def _room(pair: tuple[str, str] | None, seed: int) -> Classroom:
+    statistics, corpus = _sample()
+    return Classroom(statistics, pair, seed, corpus=corpus)
+
+
 def room(seed: int = SEED) -> Classroom:
-    statistics, corpus = _sample()
-    return Classroom(statistics, PAIR, seed, corpus=corpus)
+    return _room(PAIR, seed)
 
 
-@cache
 def own_room(seed: int = SEED) -> Classroom:
-    statistics, corpus = _sample()
-    return Classroom(statistics, seed=seed, corpus=corpus)
+    return _room(None, seed)
 
 
 def _called(name: str) -> Lesson:
@@ -38,20 +40,32 @@ def _called(name: str) -> Lesson:
 
 
 @cache
+def _stage(name: str, pair: tuple[str, str], seed: int) -> Stage:
+    return _called(name).stage(_room(pair, seed))
+
+
+@cache
+def _solution(name: str, pair: tuple[str, str], seed: int) -> str:
+    return _called(name).solution(_room(pair, seed))
+
+
+@cache
+def _own(name: str, seed: int) -> tuple[str, str]:
+    """Return the pair that a lesson takes, for three of them PAIR: what is worked out for it serves both."""
+    return _called(name).room(own_room(seed)).pair
+
+
 def stage(name: str, seed: int = SEED) -> Stage:
-    return _called(name).stage(room(seed))
+    return _stage(name, PAIR, seed)
 
 
-@cache
 def solution(name: str, seed: int = SEED) -> str:
-    return _called(name).solution(room(seed))
+    return _solution(name, PAIR, seed)
 
 
-@cache
 def own_stage(name: str, seed: int = SEED) -> Stage:
-    return _called(name).stage(own_room(seed))
+    return _stage(name, _own(name, seed), seed)
 
 
-@cache
 def own_solution(name: str, seed: int = SEED) -> str:
-    return _called(name).solution(own_room(seed))
+    return _solution(name, _own(name, seed), seed)

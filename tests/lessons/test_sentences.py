@@ -306,7 +306,7 @@ def coverage_dance(shown: Shown) -> Claims:
         first, second = int(np.argmin(rows["highs"])), int(np.argmax(rows["lows"]))
         apart = [value for k in (first, second) for value in (k + 1, rows["lows"][k], rows["highs"][k])]
         apart = [*apart, 0.95] if rows["highs"][first] < rows["lows"][second] else []
-        of_all = (1_200, sum(months), sum(months) / 12, 100, min(months), max(months)) if view < 12 else ()
+        of_all = (sum(months), 1_200, sum(months) / 12, 100, min(months), max(months)) if view < 12 else ()
         of_all += (5,) if view < 12 and stats.binomtest(sum(months), 1_200, 0.05).pvalue < 0.04 else ()
         yield shown.views[view]["reveal"], (sum(missed), 100, *of_all, *apart)
         yield rows["title"], (100,)
@@ -392,7 +392,7 @@ def win_rate(shown: Shown) -> Claims:
 
     def alarm(k: int) -> list[float]:
         count = int(claimed[:k].sum())
-        return [k, count, 0.95, count / k]
+        return [k, count, count / k, 0.95]
 
     yield from shown.said(0, (size, 500), alarm)
     (facts,), piles = shown.panels(1, "facts"), shown.panels(1, "pile")
@@ -586,7 +586,7 @@ def peeking(shown: Shown) -> Claims:
     yield shown.plain["reveal"], (end, 100, 10, rate, 100, 2_000, ever[-1], small[:, -1].sum())
     yield shown.plain["ask"]["question"], (10, 0.05, 100)
     yield curves["title"], (0.05,)
-    yield shown.solution, (ever[0], 100, ever[0] / 100, ever[1], 10, ever[-1], 0.05)
+    yield shown.solution, (ever[0], 100, ever[0] / 100, ever[1], ever[-1], 10, 0.05)
 
 
 def documents_travel_together(shown: Shown) -> Claims:

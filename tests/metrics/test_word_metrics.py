@@ -175,8 +175,8 @@ LONG = "a b " * 6
 @pytest.mark.parametrize("metric", ["ter", "meteor", "gtm:exponent=2"])
 def test_metrics_that_align_refuse_long_segments(metric: str) -> None:
     for corpus, said in (
-        (Corpus.of({"x": ["a", LONG]}, {"r": ["a", "b"]}), "x, segment 2: found 12 words; at most 11 are taken"),
-        (Corpus.of({"x": ["a", "b"]}, {"r": [LONG, "b"]}), "r, segment 1: found 12 words; at most 11 are taken"),
+        (Corpus.of({"x": ["a", LONG]}, {"r": ["a", "b"]}), "x, segment 2: found 12 words; at most 11 are allowed"),
+        (Corpus.of({"x": ["a", "b"]}, {"r": [LONG, "b"]}), "r, segment 1: found 12 words; at most 11 are allowed"),
     ):
         with closed(), within(Limits(max_tokens=11)), pytest.raises(NotApplicable, match=said) as raised:
             measure(corpus, metric)
@@ -192,7 +192,7 @@ def test_metrics_that_look_at_every_pair_of_words_refuse_too_many(metric: str) -
     corpus = Corpus.of({"x": ["a", "a b"], "y": [LONG, "a"]}, {"r": ["a", "b"], "s": ["a b c", None]})
     with closed(), within(Limits(max_word_pairs=35)), pytest.raises(NotApplicable) as raised:
         measure(corpus, metric)
-    assert "y, segment 1: found 36 pairs of words; at most 35 are taken" in str(raised.value)
+    assert "y, segment 1: found 36 pairs of words; at most 35 are allowed" in str(raised.value)
     assert "--max-word-pairs N" in str(raised.value)
     with closed(), within(Limits(max_word_pairs=36)):
         assert len(measure(corpus, metric).scores) == 2

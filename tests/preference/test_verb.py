@@ -44,7 +44,7 @@ def test_the_verb_says_what_python_says(verdicts: Path, tmp_path: Path, capsys: 
     assert kept.read_text(encoding="utf-8") == judged.study.text()
     assert [place["rater"] for place in printed["quality"]["places"]][:1] == [""]
     assert len(printed["quality"]["head_to_head"]) == 6
-    assert "Of two equal systems, the one shown first would win" in told.err
+    assert "If two systems were equal, the one shown first would win" in told.err
     assert "Verdicts are for these 6 raters" in told.err
     assert main(["preferences", "--data", str(verdicts)]) == 0
     finding = capsys.readouterr().out.splitlines()[0]
@@ -71,7 +71,7 @@ def test_how_many_judgements_a_difference_takes(verdicts: Path, capsys: pytest.C
     assert main(["plan", "preferences", "--win-rate", "0.55"]) == 0
     assert capsys.readouterr().out == f"{plan_preferences(0.55).sentence}\n"
     assert main(["plan", "preferences", "--win-rate", "0.65", "--data", str(verdicts)]) == 0
-    assert capsys.readouterr().out.endswith("estimated from 40 pilot documents.\n")
+    assert capsys.readouterr().out.endswith("(estimated from 40 pilot documents).\n")
     wrong = {
         ("--win-rate", "0.4"): "win rate between .5 and 1",
         ("--data", str(verdicts), "--icc", "0.2"): "--data and --icc do not go together",

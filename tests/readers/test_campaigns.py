@@ -365,7 +365,7 @@ def test_items_that_count_anew_in_every_batch_are_refused(tmp_path: Path) -> Non
     batches = [row.replace("u1", f"u{1 + (at // 6) % 2}") for at, row in enumerate(half)]
     for raters in (batches, half):
         (tmp_path / "ratings" / "esa.csv").write_text("\n".join(raters) + "\n")
-        with pytest.raises(ReadError, match="Do the items begin again in every batch"):
+        with pytest.raises(ReadError, match="Does the numbering begin again in every batch"):
             read(tmp_path)
 
 

@@ -285,7 +285,7 @@ def test_systems_left_out_take_their_parses_along(folder: Path) -> None:
 
 def test_parses_of_nothing_are_refused(folder: Path) -> None:
     (folder / "parses" / "A.conllu").rename(folder / "parses" / "a.conllu")
-    with pytest.raises(ReadError, match=r"parses/a.conllu holds parses of 'a', but no .* Known: A, B.v2, ref"):
+    with pytest.raises(ReadError, match=r"parses/a.conllu contains parses of 'a', but no .* Known: A, B.v2, ref"):
         read(folder)
     (folder / "parses" / "a.conllu").rename(folder / "parses" / "A.conllu")
     (folder / "parses" / "A.conll").write_text(TWO, encoding="utf-8")

@@ -81,5 +81,5 @@ def test_ids_that_number_segments_within_documents_are_warned_of(tmp_path: Path)
         (tmp_path / f"{name}.txt").write_text("\n".join(TEXTS[name]))
     for ids, warned in ((lambda i: f"s{i % 4}", True), (lambda i: f"d{i // 4 % 5}", False)):
         (tmp_path / "docids.txt").write_text("\n".join(map(ids, range(N))))
-        notes = [note for note in read(tmp_path).notes if "Does it number segments?" in note.text]
+        notes = [note for note in read(tmp_path).notes if "If these ids number segments" in note.text]
         assert [note.level for note in notes] == ["warning"] * warned

@@ -89,7 +89,7 @@ def test_what_may_be_an_older_copy_is_read_and_doubted(name: str, tmp_path: Path
     (placed(tmp_path) / name).write_text("\n".join(ALPHA))
     corpus = read(tmp_path)
     assert len(corpus.systems) == 3
-    assert f"{name} is read as a system. Is it an older copy of alpha" in said(corpus, "warning")
+    assert f"{name} is read as a system. If it is an older copy of alpha" in said(corpus, "warning")
 
 
 @pytest.mark.parametrize("name", ["more.md", "more.yaml", "more.toml", "more.pdf", "more.tar"])
@@ -121,7 +121,7 @@ def test_columns_settle_each_other(words: Sequence[str], form: str, tmp_path: Pa
 
 @pytest.mark.parametrize("form", [".tsv", ".jsonl"])
 def test_two_languages_beside_a_source_are_refused_by_name(form: str, tmp_path: Path) -> None:
-    with pytest.raises(ReadError, match=r"'de' and 'fr' are called by languages.*Rename"):
+    with pytest.raises(ReadError, match=r"'de' and 'fr' are named after languages.*Rename"):
         read(table(tmp_path, {"source": SOURCE, "de": REF, "fr": REF, "alpha": ALPHA}, form))
 
 

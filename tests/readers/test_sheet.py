@@ -379,7 +379,7 @@ def test_limits_come_from_the_environment_and_hold_until_the_context_ends(monkey
     assert "at most 2" in str(outcome("a.tsv", table(3)))
     with within(Limits(max_columns=3)):
         assert isinstance(outcome("a.tsv", "ref\ta\tb\nx\ty\tz\n"), Corpus)
-    with pytest.raises(ReadError, match="at most 7 are taken"):
+    with pytest.raises(ReadError, match="at most 7 are allowed"):
         refuse_above("max_tokens", 8, "here")
     monkeypatch.setenv("MTSIG_LIMITS", Limits(max_tokens=9).text)
     refuse_above("max_tokens", 9, "here")

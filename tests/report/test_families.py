@@ -187,6 +187,21 @@ def test_names_with_signs_of_templates_stay_as_they_are() -> None:
     assert not lacking(headline_text([family]), "{x} is significantly", "than {} on")
 
 
+def test_one_reason_of_ten_systems_is_said_once_with_their_names() -> None:
+    text = made_corpus(n=60, systems=2, documents=0)
+    source = [f"qu{number} elle {number} histoire" for number in range(60)]
+    copies = {f"s{number}": source for number in range(10)}
+    outputs = {**{name: text.lines(name) for name in text.systems}, **copies, "nothing": [""] * 60}
+    family = Settings(n_resamples=200).family(measure(Corpus.of(outputs, text.references, sources=source), "bleu"))
+    assert people_text(family) == (
+        f"Not ranked: {', '.join(map(repr, [*copies][:-1]))} and 's9' are the source, not translated; 'nothing' is "
+        "empty."
+    )
+    assert headline_text([family]).endswith(
+        " Not ranked: 's0', 's1', 's2' and 7 more are the source, not translated and 'nothing' is empty."
+    )
+
+
 def test_what_is_no_translation_is_neither_ranked_nor_the_best(kept: Kept) -> None:
     text = made_corpus(n=60, systems=3, documents=0)
     source = [f"qu{number} elle {number} histoire" for number in range(60)]

@@ -272,7 +272,7 @@ def test_a_study_keeps_to_its_plan(sets: Sets) -> None:
         ('[sets]\nnames = ["a"]\nwheights = 1', "no key called 'wheights'"),
         ('[sets]\nnames = ["a"]\nown = { b = ["bleu"] }', "not among the sets"),
         ('[sets]\nnames = ["a"]\nown = { a = ["ter"] }', "is not among the metrics"),
-        ('[sets]\nnames = ["a", "b"]\nweights = { a = 1 }', "none for b"),
+        ('[sets]\nnames = ["a", "b"]\nweights = { a = 1 }', "missing: b"),
         ('[sets]\nnames = ["a"]\nweights = { a = -1 }', "non-negative"),
         ("sets = 3", "must be a table"),
         ('[sets]\nnames = ["a"]\n[equivalence]\nbleu = 1', "cannot have margins"),
@@ -382,7 +382,7 @@ def test_the_front_door_takes_sets_by_name(sets: Sets, study: Study, tmp_path: P
         (lambda: compare({**corpora(), "x": "lines"}), "Give the test sets by their names"),
         (lambda: compare(read_sample(), averaging=Averaging()), "leave averaging out"),
         (lambda: Averaging(family="one"), "family is joint or per-set"),  # type: ignore[arg-type]
-        (lambda: compare(sets, averaging=Averaging(weights={"set0": 1.0})), "there is none for set1"),
+        (lambda: compare(sets, averaging=Averaging(weights={"set0": 1.0})), "missing: set1"),
         (lambda: Averaging(weights=dict.fromkeys("AB", "x")), "must be non-negative numbers"),  # type: ignore[arg-type]
         (lambda: compare(sets, averaging=Averaging(own={"nowhere": ("bleu",)})), "not among the sets"),
     ]

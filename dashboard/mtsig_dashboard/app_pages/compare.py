@@ -80,9 +80,10 @@ def _judged(
 ) -> tuple[Family, Comparison]:
     """Return the family and the comparison seen from the first; while they are made, the last picture is an outline."""
     last: Histogram | None = session.choice(_LAST)
-    with st.container(key="at-work"):
+    outlined = last is not None and not (choices.joined or compute.is_drawn(statistics, choices.settings))
+    with st.container(key="at-work-outlined" if outlined else "at-work"):
         outline = st.empty()
-        if last is not None and not (choices.joined or compute.is_drawn(statistics, choices.settings)):
+        if last is not None and outlined:
             first, second = pair
             seen = last.comparison.changed(first=first, second=second, metric=statistics.metric.name)
             waiting = replace(last, comparison=seen, at_work=True, margin=None, exchanged=False)

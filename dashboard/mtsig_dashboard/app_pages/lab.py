@@ -34,7 +34,6 @@ _SHARES = ("share",)
 # Numbers of one kind that an experiment goes through; and letters of a title of two lines.
 _MOST_NUMBERS, _TITLE = 100, 120
 
-_WITHOUT_DATA = "Without data, this experiment runs on simulated segments whose true scores are known."
 _NEEDS_TEXT = "This experiment needs data with texts: the outputs of systems and a reference."
 _NEEDS_METRICS = "This experiment needs data: it compares several metrics on the same systems."
 
@@ -82,17 +81,19 @@ def page() -> None:
             st.write(_NEEDS_TEXT if chosen.needs_text else _NEEDS_METRICS)
             show.missing()
         return
+    # Not in the closed box, where nobody would see how far the work is.
+    found = st.container(key="lab-found")
     with head.chosen, st.popover("Options"):
-        material, given = _material(corpus, chosen)
+        material, given = _material(corpus, chosen, found)
         experiment = _options(chosen, material)
-    with st.container(key="lab-found"):
+    with found:
         result = _result(experiment, material)
         if result is not None:
             _found(experiment, result, given)
     asks = "" if result is None else f"{chosen.about} "
     st.caption(plain(f"{asks}{f'{given} ' if material.corpus is None else ''}From {chosen.paper}."))
     if data.corpus is None:
-        st.write(_WITHOUT_DATA)
+        st.write("Without data, this experiment runs on simulated segments whose true scores are known.")
         show.missing(needed=False)
     with show.steps():
         show.onward(session.RESULTS, "See the results of these methods for your systems")
@@ -127,19 +128,16 @@ def _can_simulate(chosen: Experiment[Any]) -> bool:
     return not chosen.needs_text and len(chosen.suggested) == 1
 
 
-def _material(corpus: Corpus | None, chosen: Experiment[Any]) -> tuple[Material, str]:
-    """Return what the experiment runs on, and what that is in words."""
-    where = DATA
+def _material(corpus: Corpus | None, chosen: Experiment[Any], work: Any) -> tuple[Material, str]:
+    """Return what the experiment runs on, and what that is in words; work: the place that shows how far that is."""
+    where: str | None = DATA
     if corpus is not None and _can_simulate(chosen):
-        kinds = [DATA, SIMULATED]
-        where = (
-            st.segmented_control(
-                "On", kinds, default=DATA, required=True, label_visibility="collapsed", **forms.bound("on")
-            )
-            or DATA
+        where = st.segmented_control(
+            "On", [DATA, SIMULATED], default=DATA, required=True, label_visibility="collapsed", **forms.bound("on")
         )
     if corpus is None or where == SIMULATED:
-        population = asked("Simulating …", NEWS.simulate, KOEHN_SCORES)
+        with work:
+            population = asked("Simulating …", NEWS.simulate, KOEHN_SCORES)
         return Material.of(population), f"{population.origin}; six systems with the scores of Koehn (2004)."
     if chosen.of_references and session.current().data.is_sample:
         corpus = asked_here(read_sample, every_reference=True)
@@ -152,10 +150,10 @@ def _material(corpus: Corpus | None, chosen: Experiment[Any]) -> tuple[Material,
         metrics = own or [METRICS[name] for name in chosen.suggested]
     elif len(chosen.suggested) == 1:
         metrics = [forms.shown_metric(choices)]
-    statistics = tuple(compute.measured(corpus, measured) for measured in metrics)
-    return Material(statistics, corpus), f"{len(corpus)} segments: " + ", ".join(
-        counted.metric.name for counted in statistics
-    )
+    with work:
+        statistics = tuple(compute.measured(corpus, measured) for measured in metrics)
+    names = ", ".join(counted.metric.name for counted in statistics)
+    return Material(statistics, corpus), f"{len(corpus)} segments: {names}"
 
 
 def _options(chosen: Experiment[Any], material: Material) -> Experiment[Any]:

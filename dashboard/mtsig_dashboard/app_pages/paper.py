@@ -208,7 +208,7 @@ def _naming(study: Study) -> Naming:
             hide_index=True,
             disabled=[SYSTEM],
             column_config={NAME: st.column_config.TextColumn(max_chars=80)},
-            key=f"naming-{_digest(study)}",
+            key=f"naming-{' '.join(part.data.digest for part in study.sets)}",
             alt="Systems, their names in the paper, and whether figures and tables show them",
         )
         said, naming = (Naming.of_rows(rows[SYSTEM], rows[NAME], rows[SHOWN]) for rows in (shown, edited))
@@ -223,10 +223,6 @@ def _naming(study: Study) -> Naming:
     return naming
 
 
-def _digest(study: Study) -> str:
-    return " ".join(part.data.digest for part in study.sets)
-
-
 def _figure(document: Document, kinds: Kinds) -> None:
     """Show one figure at its true size, and offer it."""
     session.drop_stale("paper_figure", list(kinds))
@@ -239,7 +235,8 @@ def _figure(document: Document, kinds: Kinds) -> None:
     picture = kind.draw(chosen)
     sheet = asked("Drawing …", on_paper, picture, "png", paper)
     caption = " ".join(filter(None, (picture.caption, document.naming.hidden_text(document.study))))
-    st.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {caption}")
+    with st.container(key="at-true-size"):
+        st.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {caption}")
     st.caption(plain(caption))
     show.quiet(sheet.notes)
     pictures.for_paper(picture, "-".join([kind.stem, *chosen]), "", paper)

@@ -32,9 +32,7 @@ _ROOMY = 3
 # Of more reasons why verdicts are withheld, each pair tells its own.
 _MOST_REASONS = 3
 
-# Whose differences from all others are shown; and what is shown at first.
-_FROM, _SCORES = "from_system", "Scores"
-
+_SCORES = "Scores"
 _NOT_BY_OVERLAP = "Overlapping intervals do not show whether two systems differ; {}."
 _CELLS = "the cells {} do. {} to show differences from it"
 
@@ -61,7 +59,7 @@ def page() -> None:
     if base:
         with frame.current().chosen:
             label = f"Differences from {plain(called[base])} ✕"
-            st.button(label, on_click=session.choose, args=(_FROM, _SCORES), key="leave-base")
+            st.button(label, on_click=session.choose, args=(session.FROM, _SCORES), key="leave-base")
     with st.container(key="league"), show.part():
         if len(judged) > 1:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -124,7 +122,7 @@ def _shown(judged: Sequence[ScoredMetric]) -> ScoredMetric:
 
 def _base(family: Family | None) -> str:
     """Return the system from which differences are shown; empty where scores are."""
-    name = session.choice(_FROM) or forms.said(_FROM)
+    name = session.choice(session.FROM) or forms.said(session.FROM)
     return name if family is not None and name in family.order else ""
 
 
@@ -149,10 +147,12 @@ def _picture(league: League, shown: ScoredMetric) -> None:
     with st.container(key="league-both"):
         alt = f"Scores in {metric} with intervals, and all pairs of systems with differences and verdicts"
         picked += _drawn(league, f"league{clicks}", alt)
-        st.caption(_NOT_BY_OVERLAP.format(wide))
+        if len(league.rows) > 1:
+            st.caption(_NOT_BY_OVERLAP.format(wide))
     with st.container(key="league-narrow"):
         _drawn(league.alone("scores"), f"scores{clicks}", f"Scores in {metric} with intervals")
-        st.caption(_NOT_BY_OVERLAP.format(narrow))
+        if len(league.rows) > 1:
+            st.caption(_NOT_BY_OVERLAP.format(narrow))
         if has_cells:
             st.header("Which differences are significant?", anchor=False)
             alt = f"All pairs of systems in {metric}, with verdicts"
@@ -183,7 +183,7 @@ def _drawn(league: League, key: str, alt: str) -> list[object]:
 def _name_clicked(number: int, name: object) -> None:
     del number
     if isinstance(name, str):
-        session.choose(_FROM, name)
+        session.choose(session.FROM, name)
 
 
 def _below(corpus: Corpus, shown: ScoredMetric, compared: Sequence[Family], runs: Sequence[str]) -> None:
@@ -354,8 +354,8 @@ def _steps(families: Sequence[Family], called: Mapping[str, str]) -> None:
             session.current().open_page(session.PAPER)
         with st.popover("View"):
             systems = [_SCORES, *family.order]
-            session.drop_stale(_FROM, systems)
-            st.selectbox("Scores, or differences from", systems, format_func=visible, **forms.bound(_FROM))
+            session.drop_stale(session.FROM, systems)
+            st.selectbox("Scores, or differences from", systems, format_func=visible, **forms.bound(session.FROM))
             st.toggle("Full square", **forms.bound("full_square"), help="Show every pair in both directions.")
 
 
@@ -370,19 +370,14 @@ def _table(
     head += [f"{each.metric}{'' if each.higher_is_better else ' ↓'}, {level_text(each.level)} CI" for each in scored]
     places = {place.system: range_text(place.rank_low, place.rank_high) for place in ranks or ()}
     rows = []
-    for name in _ordered(scored, by):
+    # In the order of one metric, and what it does not score in that of the others.
+    for name in dict.fromkeys(result.systems[i] for result in (scored[by], *scored) for i in result.order()):
         why = f" (not ranked: {reasons[name]})" if name in reasons else ""
         cells = [_cell(each, name) if name in each.systems else "not scored" for each in scored]
         cells += [] if ranks is None else ["–" if name in reasons else places.get(name, "")]
         rows.append(tuple(map(in_html, (f"{name}{why}", *cells))))
     look = "league" if is_seen else "aloud"
     return pictures.grid("Scores of all systems", look, [*head, *([] if ranks is None else ["Rank"])], rows)
-
-
-def _ordered(scored: Sequence[Intervals], by: int) -> list[str]:
-    """Return the systems by one metric, then those that it does not score, by the others."""
-    several = [scored[by], *(intervals for number, intervals in enumerate(scored) if number != by)]
-    return list(dict.fromkeys(result.systems[i] for result in several for i in result.order()))
 
 
 def _cell(scored: Intervals, name: str) -> str:

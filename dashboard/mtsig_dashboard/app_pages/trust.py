@@ -11,7 +11,6 @@ import streamlit as st
 from mtsig import Corpus, InvalidOption, NotApplicable, Settings, meta_eval
 from mtsig._writing import visible
 from mtsig.campaign import plan_sample
-from mtsig.campaign._few import SamplePlan
 from mtsig.corpus._notes import capital_first, is_human, joint_ratings, listed
 from mtsig.figures import Matrix, MeaningCurve, ParallelIntervals, TrustDots
 from mtsig.figures._people import VerdictMarks
@@ -81,21 +80,23 @@ def page() -> None:
         raters.section(corpus, human.name, settings, STATISTICS["spa"], None)
         strip.source_line(corpus)
         return
+    head.say(f"How well {listed([metric.name for metric in metrics])} agree with {human.name}")
     with agreement:
         statistic, by, humans = _statistic(corpus, human)
+    # Each part has its place from the start: while one is worked out, what it had is seen there, and nowhere else.
+    values, made_of = (st.container(key=f"trust-{name}") for name in ("values", "source"))
+    with values:
         rated = raters.rated(corpus, human, metrics, humans)
+    with agreement:
         session.keep_only("trust_without", rated.systems)
         without = st.multiselect(
             "Also report values without these", rated.systems, format_func=visible, **forms.bound("trust_without"),
             placeholder="Choose systems of one kind, such as online systems",
             help="Two similar outliers mask each other if systems are left out one at a time.",
         )  # fmt: skip
-    # Each part has its place from the start: while one is worked out, what it had is seen there, and nowhere else.
-    values, made_of = (st.container(key=f"trust-{name}") for name in ("values", "source"))
     with show.steps():
         show.onward(session.RESULTS, "See the results of these metrics")
     between, closer = (st.container(key=f"trust-{name}") for name in ("between", "closer"))
-    head.say(f"How well {listed(list(rated.names))} agree with {human.name}")
 
     def said(compared: ComparedMetrics | None) -> tuple[str, str]:
         title, headline = _meta_eval.trust_title, _meta_eval.trust_headline
@@ -149,12 +150,12 @@ def _sample(corpus: Corpus) -> None:
     plan = plan_sample(corpus, min(len(corpus), max(40, len(corpus) // 4)))
     st.caption(plain(plan.sentence))
     pictures.csv("Segments to rate (.csv)", plan.rows, "sample.csv")
-    campaign = partial(_campaign, plan, corpus)
+    campaign = partial(_json, plan.pearmut, corpus)
     st.download_button("Campaign for Pearmut (.json)", campaign, "campaign.json", "application/json", on_click="ignore")
 
 
-def _campaign(plan: SamplePlan, corpus: Corpus) -> str:
-    return json.dumps(plan.pearmut(corpus), indent=1, ensure_ascii=False)
+def _json(make: Callable[..., object], *args: object) -> str:
+    return json.dumps(make(*args), indent=1, ensure_ascii=False)
 
 
 def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Metric, tuple[Metric, ...]]:
@@ -252,9 +253,9 @@ def _numbers(trust: MetaEval) -> None:
 
 def _downloads(corpus: Corpus, trust: MetaEval, compared: ComparedMetrics | None, settings: Settings) -> None:
     """Offer the numbers and the picture as files."""
-    families = [] if compared is None else [compared]
+    given = (corpus, settings, trust, [] if compared is None else [compared])
     files: dict[str, tuple[Callable[[], str], str]] = {
-        "Agreement (.json)": (partial(_json, corpus, settings, trust, families), "application/json"),
+        "Agreement (.json)": (partial(_json, _meta_eval.trust_bundle, *given), "application/json"),
         "Table (.tex)": (lambda: latex_table(_meta_eval.trust_table(trust)), "text/plain"),
         "Table (.md)": (lambda: markdown_table(_meta_eval.trust_table(trust)), "text/markdown"),
         "Table (.html)": (lambda: html_page([_meta_eval.trust_table(trust)]), "text/html"),
@@ -265,10 +266,6 @@ def _downloads(corpus: Corpus, trust: MetaEval, compared: ComparedMetrics | None
         st.download_button(label, make, f"trust.{ending}", kind, on_click="ignore")
     picture = TrustDots.of(trust, list(dict.fromkeys(row.statistic for row in trust)))
     pictures.for_paper(picture, "trust", "Agreement of the metrics with human ratings")
-
-
-def _json(corpus: Corpus, settings: Settings, trust: MetaEval, families: Sequence[Family]) -> str:
-    return json.dumps(_meta_eval.trust_bundle(corpus, settings, trust, families), indent=1, ensure_ascii=False)
 
 
 def _metrics(rated: RatedData, statistic: Statistic, settings: Settings) -> ComparedMetrics | None:

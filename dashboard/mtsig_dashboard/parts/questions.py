@@ -102,11 +102,12 @@ def _box(label: str, systems: Sequence[str], at: int, key: str) -> str:
     """Draw one of the two boxes, in the colour that the system has in pictures."""
     with st.container(width=136, key=f"{'second' if at else 'first'}-of-pair"):
         # The address is bound to whole names, so the short one lies over them.
+        over = st.empty()
         name = st.selectbox(
             label, systems, index=at, format_func=visible, label_visibility="collapsed", **forms.bound(key)
         )
-        if (seen := short_names(systems)[name]) != name:
-            st.html(f'<span class="short-name" aria-hidden="true" title="{in_html(name)}">{in_html(seen)}</span>')
+        if (short := in_html(short_names(systems)[name])) != (full := in_html(name)):
+            over.container().html(f'<span class="short-name" aria-hidden="true" title="{full}">{short}</span>')
         return name
 
 
@@ -114,7 +115,7 @@ def expect_two(statistics: Statistics, what: str) -> None:
     """End the page, which does `what`, where there are no two systems."""
     if len(statistics.systems) < 2:
         frame.current().say("One system alone cannot be compared")
-        with show.state(what, f"These data have only {statistics.systems[0]}."):
+        with st.container(key="needs-no-metric"), show.state(what, f"These data have only {statistics.systems[0]}."):
             show.onward(session.DATA, "Add a system on the Data page")
         st.stop()
 

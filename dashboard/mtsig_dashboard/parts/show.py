@@ -149,6 +149,11 @@ def loaded() -> Corpus:
 def missing(*, needed: bool = True) -> None:
     """Say why there are no data, and offer the sample data; where they are not needed, something else is done first."""
     data = session.current().data
+    if len(data.preferences) == len(data.parts) > 0:
+        with state("These data are preferences", "This page needs outputs of systems."):
+            onward(session.PREFERENCES, "See the preferences")
+            onward(session.DATA, "Add outputs on the Data page")
+        return
     if data.problem:
         problems(data.problem)
         onward(session.DATA, "Look at the files on the Data page")
@@ -188,7 +193,7 @@ def lost(*, is_data: bool = False) -> bool:
         headline = "This link has no data"
         why = f"It contains only settings. Drop the files with which it was made{here} to see the same page."
     else:
-        headline = "The data of this link were deleted" if names else "The data of this link are not here"
+        headline = "The data of this link were deleted" if names else "The data of this link were not found"
         gone = "The server no longer has them." if names else "They were deleted, or the address is wrong."
         files = f": {', '.join(names)}" if names else ""
         why = f"{gone} Drop the same files again{here} to see the same page{files}."
