@@ -403,7 +403,11 @@ def _judgements(found: _File) -> Iterator[dict[str, Any]]:
 
 
 def _files(path: Path) -> list[File]:
-    if path.is_dir():
-        inside = sorted(one for one in path.rglob("*") if one.is_file() and not one.name.startswith("."))
-        return [File(str(one), one) for one in inside]
-    return [File(str(path), path)]
+    if not path.is_dir():
+        return [File(str(path), path)]
+    folders, inside = [path], list[Path]()
+    for folder in folders:  # which grows meanwhile: folders may lie inside each other without end
+        within = sorted(folder.iterdir())
+        folders += [one for one in within if one.is_dir() and not one.is_symlink()]
+        inside += [one for one in within if one.is_file() and not one.name.startswith(".")]
+    return [File(str(one), one) for one in sorted(inside)]

@@ -1,12 +1,14 @@
-"""Limits on the command line: a refusal names the flag that raises them, and the flag does."""
+"""Limits: a refusal names the flag that raises them, and the flag does; normal forms of long texts."""
 
+import unicodedata
 from pathlib import Path
+from random import Random
 
 import pytest
 from kept import Kept
 
 from mtsig.cli import main
-from mtsig.limits import limits
+from mtsig.limits import limits, normalized
 
 
 def files(folder: Path) -> list[str]:
@@ -51,3 +53,30 @@ def test_a_limit_that_is_none_is_told(
 def test_a_number_of_workers_that_is_none_is_told(number: str, capsys: pytest.CaptureFixture[str], kept: Kept) -> None:
     assert main(["experiment", "references", "--workers", number]) == 2
     kept("dashboard", capsys.readouterr().err)
+
+
+SIGNS = [*"a é한ｗﬁ👩", *"\u1112\u1161\u11ab\u0301\u0327\u0323\u0915\u094d\u200d"]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFKC", "NFKD"])
+def test_texts_have_the_normal_form_of_unicode(form: str) -> None:
+    rng = Random(0)
+    for length in (0, 1, 50, 1_001, 5_000):
+        text = "".join(rng.choices(SIGNS, k=length))
+        assert normalized(form, text) == unicodedata.normalize(form, text)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("marks", [99, 100])
+def test_long_texts_with_as_many_marks_as_are_ordered_at_once(marks: int) -> None:
+    text = "x" * 1_000 + "a" + "\u0301\u0327" * (marks // 2) + "\u0301" * (marks % 2) + "e\u0301"
+    assert normalized("NFC", text) == unicodedata.normalize("NFC", text)
+
+
+def test_of_more_marks_on_a_character_none_is_lost() -> None:
+    text = "e\u0301" + "y" * 1_000 + "a" + "\u0301\u0327" * 50_000 + "e\u0301"
+    formed = normalized("NFC", text)
+    assert formed.startswith("éy")
+    assert formed.endswith("é")
+    # The first acute accent is part of "á"; every other mark stays.
+    assert formed.count("\u0327") == 50_000
+    assert unicodedata.normalize("NFD", formed[:1_100]).count("\u0301") >= 50

@@ -121,7 +121,9 @@ def test_a_gate_passes_only_what_one_more_heavy_document_would_leave() -> None:
     )
     safe = judge(corpus(0.0), "B", "A", ["rating:r"], 1.5, one_more_document=True)
     assert safe.outcome == "pass"
-    assert "This also holds if one more document is as influential as the most influential one" in " ".join(gate_texts(safe))
+    assert "This also holds if one more document is as influential as the most influential one" in " ".join(
+        gate_texts(safe)
+    )
     assert UNEVEN in " ".join(gate_texts(safe))  # twelve documents
     assert "one more" not in " ".join(gate_texts(plain))
     with pytest.raises(InvalidOption, match="only with a margin"):

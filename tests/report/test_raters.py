@@ -112,12 +112,13 @@ def test_for_whom_verdicts_hold_stands_on_every_surface(tastes: float, raters: i
 def test_studies_of_several_sets_say_for_which_raters_each_holds() -> None:
     sets = {"news": rated(7.0, 10), "talks": rated(0.0, 3), "web": rated(0.0, 3)}
     study = compare(sets, "rating:esa", n_resamples=100)
-    lost, unknown, over = study.raters
-    assert study.notes[:3] == study.raters
+    lost, unknown, over, averaged = study.raters
+    assert study.notes[:4] == study.raters
     assert lost.startswith("news: Verdicts are for these 10 raters; for other raters like these")
     assert lost in study.warnings
     assert unknown.startswith("talks and web: Verdicts are for these 3 raters. It is unknown")
     assert over.startswith("Averages over sets are for the raters of each set")
+    assert averaged.startswith("Verdicts on averages over sets are for these 10 raters. It is unknown")
     document = Document(study)
     assert document.said[0].summary.startswith(study.raters_text)
     assert study.raters_text in document.methods.text
