@@ -44,6 +44,18 @@ class Layout:
         name = names[row] if row < len(names) else ""
         return name, self.outputs.get(name)
 
+    def places_of(self, texts: Sequence[str | None]) -> Mapping[str, list[int]]:
+        """Return where the texts of one system, or of the source, stand, by `bare_text`; made once for all raters."""
+        found = self._places.setdefault(id(texts), defaultdict(list))
+        if not found:
+            for position, text in enumerate(texts):
+                found[bare_text(text)].append(position)
+        return found
+
+    @cached_property
+    def _places(self) -> dict[int, dict[str, list[int]]]:
+        return {}
+
     @cached_property
     def of_document(self) -> Mapping[str, list[int]]:
         """Return the positions of each document's segments."""
@@ -191,20 +203,16 @@ _ENTITY = re.compile(r"&(?:[a-z]{2,6}|#\d{1,6});")
 
 def _rated_texts(scored: Scored, layout: Layout, names: Sequence[str]) -> list[_RatedText]:
     """Return the outputs that were rated of systems whose outputs are here."""
-    index: dict[str, dict[str, list[int]]] = {}
     rated = []
     for (row, place), text in scored.texts.items():
         name, outputs = layout.of(row, names)
-        if outputs is None:
-            continue
-        if name not in index:
-            index[name] = defaultdict(list)
-            for position, line in enumerate(outputs):
-                index[name][bare_text(line)].append(position)
-        rated.append(_RatedText(name, place, text, outputs, index[name].get(bare_text(text), ())))
+        if outputs is not None:
+            found = layout.places_of(outputs).get(bare_text(text), ())
+            rated.append(_RatedText(name, place, text, outputs, found))
     if scored.guessed:
-        known = {bare_text(line) for lines in layout.outputs.values() for line in lines}
-        return rated if 2 * sum(bare_text(own.text) in known for own in rated) > len(rated) else []
+        known = [layout.places_of(lines) for lines in layout.outputs.values()]
+        alike = sum(any(bare_text(own.text) in own_places for own_places in known) for own in rated)
+        return rated if 2 * alike > len(rated) else []
     return rated
 
 

@@ -61,6 +61,21 @@ def test_one_file_of_very_many_of_anything_is_read_or_refused(
         assert len(done.stdout) < 5_000
 
 
+def test_many_raters_of_texts_that_are_here_are_joined_to_them_once(tmp_path: Path) -> None:
+    texts = [f"{'abcdefgh'[i % 8]}{'stuv'[i // 8 % 4]} stands at place {'lmnop'[i % 5]}{i:b}" for i in range(300)]
+    for name in ("ref", "s0", "s1"):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{text} by {name}\n" for text in texts), encoding="utf-8")
+    head = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    rows = (
+        f"s{k % 2}\td\t{i + 1}\t{i + 1}\tr{k}\tx\t{texts[i]} by s{k % 2}\tStyle\tMinor\n"
+        for k, i in ((k, k // 2 % 300) for k in range(10_000))
+    )
+    (tmp_path / "mqm.tsv").write_text(head + "".join(rows), encoding="utf-8")
+    done = mtsig("score", "--metric", "rating:mqm", "--data", tmp_path, seconds=9)
+    assert done.returncode == 0, done.stderr[-500:]
+    assert "mqm" in done.stdout
+
+
 def test_scores_of_few_segments_by_many_systems_are_no_table_of_all(tmp_path: Path) -> None:
     rows = "".join(f"s{row % 900}\t{row + 1}\t1\n" for row in range(2_000))
     path = tmp_path / "da.tsv"
