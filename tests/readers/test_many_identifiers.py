@@ -65,7 +65,7 @@ def test_many_raters_of_texts_that_are_here_are_joined_to_them_once(tmp_path: Pa
     texts = [f"{'abcdefgh'[i % 8]}{'stuv'[i // 8 % 4]} stands at place {'lmnop'[i % 5]}{i:b}" for i in range(300)]
     for name in ("ref", "s0", "s1"):
         (tmp_path / f"{name}.txt").write_text("".join(f"{text} by {name}\n" for text in texts), encoding="utf-8")
-    head = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    head = mqm("raters", 0)
     rows = (
         f"s{k % 2}\td\t{i + 1}\t{i + 1}\tr{k}\tx\t{texts[i]} by s{k % 2}\tStyle\tMinor\n"
         for k, i in ((k, k // 2 % 300) for k in range(10_000))
