@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from http.cookies import SimpleCookie
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -121,42 +122,39 @@ def test_more_files_than_a_tab_may_send_are_not_announced() -> None:
     assert heard(names(door.MOST_NAMES + 1), names(3)) == [names(3)]
 
 
-def test_messages_beyond_what_a_person_clicks_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = 0.0
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """A clock that only waiting moves."""
+    told = SimpleNamespace(now=0.0)
 
     async def sleep(seconds: float) -> None:
-        nonlocal clock
-        clock += seconds
+        told.now += seconds
 
-    monkeypatch.setattr(door.time, "monotonic", lambda: clock)
+    monkeypatch.setattr(door.time, "monotonic", lambda: told.now)
     monkeypatch.setattr(door.asyncio, "sleep", sleep)
+    return told
+
+
+def test_messages_beyond_what_a_person_clicks_wait(clock: SimpleNamespace) -> None:
     click = message("rerun_script")
     assert heard(*[click] * door.SAID_AT_ONCE) == [click] * door.SAID_AT_ONCE
-    assert clock == 0
+    assert clock.now == 0
     assert heard(*[click] * 1_000) == [click] * 1_000
-    assert clock == pytest.approx((1_000 - door.SAID_AT_ONCE) / door.SAID_PER_SECOND)
+    assert clock.now == pytest.approx((1_000 - door.SAID_AT_ONCE) / door.SAID_PER_SECOND)
 
 
 @pytest.mark.parametrize("what", ["names", "bytes"])
-def test_long_messages_wait_as_so_many_short_ones(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = 0.0
-
-    async def sleep(seconds: float) -> None:
-        nonlocal clock
-        clock += seconds
-
-    monkeypatch.setattr(door.time, "monotonic", lambda: clock)
-    monkeypatch.setattr(door.asyncio, "sleep", sleep)
+def test_long_messages_wait_as_so_many_short_ones(what: str, clock: SimpleNamespace) -> None:
     long = BackMsg()
     long.rerun_script.query_string = "a" * 2**20
     said = names(door.MOST_NAMES) if what == "names" else long.SerializeToString()
     # What a page says when as many files are dropped as one may drop does not wait.
     assert heard(names(MOST_FILES)) == [names(MOST_FILES)]
-    assert clock == 0
+    assert clock.now == 0
     assert heard(*[said] * 30) == [said] * 30
-    assert clock > 30 * 6 - 6
+    assert clock.now > 30 * 6 - 6
     if what == "names":
-        assert clock == pytest.approx(30 * 20, rel=0.1)
+        assert clock.now == pytest.approx(30 * 20, rel=0.1)
 
 
 def test_many_tabs_of_one_address_leave_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
