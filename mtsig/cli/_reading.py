@@ -96,16 +96,22 @@ def read_input(chosen: argparse.Namespace) -> Corpus:
 def _assembled(chosen: argparse.Namespace, parts: Sequence[Part]) -> Corpus:
     """Return the test set that the parts make, of the systems, references and segments that were chosen."""
     parts = _sampled(chosen, _complete(chosen, parts))
-    known = {(part.role, part.name) for part in parts}
-    asked = [("system", name) for name in chosen.systems]
-    asked += [("reference", name) for name in chosen.references]
-    left_out: list[Part] = []
-    if set(asked) <= known:
+    try:
+        corpus = _chosen_of(chosen, parts)
+    except MtsigError:
         # What is not asked for need not be in order.
         left_out = [part for part in parts if _is_left_out(part, chosen, parts)]
-        parts = [part for part in parts if part not in left_out]
-    corpus = assemble(parts).select(chosen.systems or None, chosen.references or None)
-    return only(_beside(corpus, left_out), chosen.subset)
+        known = {(part.role, part.name) for part in parts}
+        asked = [("system", name) for name in chosen.systems]
+        asked += [("reference", name) for name in chosen.references]
+        if not left_out or not set(asked) <= known:
+            raise
+        corpus = _beside(_chosen_of(chosen, [part for part in parts if part not in left_out]), left_out)
+    return only(corpus, chosen.subset)
+
+
+def _chosen_of(chosen: argparse.Namespace, parts: Sequence[Part]) -> Corpus:
+    return assemble(parts).select(chosen.systems or None, chosen.references or None)
 
 
 def _sampled(chosen: argparse.Namespace, parts: Sequence[Part]) -> Sequence[Part]:
@@ -200,7 +206,7 @@ def read_parts(chosen: argparse.Namespace) -> list[Part]:
         return [*others, *_systems(chosen), *rated]
     said = "No data. Give --data FOLDER, or --ref REFERENCE --sys SYSTEM [SYSTEM …], or --ratings FILE."
     raise ReadError(
-        said + (" --systems only selects systems by name; give their files with --sys." if chosen.systems else "")
+        said + (" --systems only selects systems by name; use --sys to give their files." if chosen.systems else "")
     )
 
 
@@ -208,7 +214,7 @@ def _systems(chosen: argparse.Namespace) -> list[Part]:
     """Return the systems that --sys names, in order; one of them may come from standard input."""
     piped = _arguments.from_stdin(chosen)
     if len(piped) > 1:
-        raise ReadError(f"Standard input can give only one system's output, but --sys names it {len(piped)} times.")
+        raise ReadError(f"Standard input gives the output of one system only, but --sys names it {len(piped)} times.")
     parts = []
     for text in chosen.sys:
         if text in piped:

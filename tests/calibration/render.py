@@ -23,11 +23,11 @@ five (ν ≥ 4).
 
 These tables cannot show the effect of a rare, extreme document that is missing from the sample. On WMT24
 English–Japanese, where one document of 171 makes up to 75% of a pair's variance, the rates measured during development
-were .09–.12 for the worst pairs and up to .15 for families. One-sided claims (better in a direction fixed in advance,
-non-inferior, a gate's pass) have higher error rates, because such a document shifts all differences in one direction:
-at a nominal .025, .14 to .19 for the worst pairs of eleven WMT sets at 30 to 170 documents, and .015 to .026 on
-average. Nothing that is computed from the sample can correct for this, and a note next to every result over documents
-says so.
+were .09–.12 for the worst pairs and up to .15 for families. One-sided claims are: better in a direction fixed in
+advance, non-inferior, and a gate's pass. They have higher error rates, because such a document shifts all differences
+in one direction. At a nominal .025, the rates were .14 to .19 for the worst pairs of eleven WMT sets at 30 to 170
+documents, and .015 to .026 on average. Nothing that is computed from the sample can correct for this, and a note next
+to every result over documents says so.
 """
 
 _RATES = ("mean", "worst", "family")
@@ -50,7 +50,7 @@ SECTIONS = (
     (
         "ar",
         "Approximate randomization over the same documents, under equal scores",
-        "*Mean* and *worst* are rates of its p-value, and *family* is the rate of verdicts without a caution.",
+        "*Mean* and *worst* are rates of its p-value. *Family* is the rate of verdicts that have no caution.",
         _RATES,
     ),
     (

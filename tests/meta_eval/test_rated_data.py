@@ -98,7 +98,8 @@ def test_a_metrics_own_reference_takes_no_part_whatever_is_asked(metric: str) ->
     rated = RatedData.of(corpus, "rating:people", [f"rating:{metric}"], humans="include")
     assert rated.systems == ("A", "C")
     assert (
-        rated.left_out["refB"] == f"refB is the reference of {metric}: so its own score says nothing about the metric"
+        rated.left_out["refB"] == f"refB is the reference of {metric}, so its own score gives no information about the "
+        "metric"
     )
 
 
@@ -260,7 +261,7 @@ def test_what_a_difference_means_is_known_of_them(rated: RatedData) -> None:
     expected = delta_accuracy(rated, "flat", scheme=Bootstrap(200))
     np.testing.assert_allclose(curve.share, expected.share)
     assert not np.isnan(curve.ci_low).all()
-    assert "the band resamples systems alone" in curve.notes[0].text
+    assert "the band comes from resampling systems alone" in curve.notes[0].text
     over_sets = accuracy_over_sets([rated, rated], "whole", over="systems", settings=FEW)
     assert (over_sets.right, over_sets.pairs) == (2 * found_right(rated), 56)
 
@@ -348,7 +349,7 @@ def test_the_reference_of_a_metric_is_told_by_the_letter_that_organisers_write()
     )
     left_out = {name: RatedData.of(data, "rating:esa", [f"rating:{name}"], humans="include").left_out for name in whole}
     assert left_out == {
-        "bleu-A": {"refA": "refA is the reference of bleu-A: so its own score says nothing about the metric"},
+        "bleu-A": {"refA": "refA is the reference of bleu-A, so its own score gives no information about the metric"},
         "bleu-B": {},
     }
 
