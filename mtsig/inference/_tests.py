@@ -82,8 +82,8 @@ class RiezlerMaxwell(SignificanceTest):
     estimand = POPULATION
     assumes = "the mean absolute difference is 0 under the null hypothesis, which is false"
     differs = (
-        "It takes absolute values before centring. So p is about half of the two-sided p, and at α = .05 the "
-        "false-positive rate is 11%."
+        "It takes absolute values before centring, so it is anti-conservative: p is about half of the two-sided p. At "
+        "α = .05, the false-positive rate is 11%."
     )
     printed_only = True
     anticonservative_reason = _significance.HALF_OF_P
