@@ -135,7 +135,7 @@ def _stage_of_origin(room: Classroom) -> Stage:
     if simulated:
         small, differ = simulated[0] <= ALPHA + 1e-12, simulated[1]
         said.append(
-            "A p of at most .05 is called significant. If names mean nothing, this happens in 5% of cases; this rate "
+            "A p of at most .05 is called significant. If names mean nothing, this happens in 5 of 100 cases; this "
             "is the false-positive rate. Among the significant pairs, the share of equal pairs is larger: switch to "
             f"{MANY}, where it is {drawn.share_text((small & ~differ).sum() / max(1, small.sum()))}."
         )

@@ -440,8 +440,8 @@ def _exaggerated(room: Classroom, own: Statistics) -> str:
     if not power.power:
         return ""
     return (
-        f"Suppose that the true difference is {small:g} {own.metric.name}. On {own.n:,} segments like yours, it would "
-        f"be significant in {drawn.share_text(power.power)} of test sets. On these, it would look "
+        f"On {own.n:,} segments like yours, a true difference of {small:g} {own.metric.name} would be significant in "
+        f"{drawn.share_text(power.power)} of test sets. In these, it would look "
         f"{points_text(power.exaggeration, 1)} times as large as it is, on average."
     )
 

@@ -161,9 +161,9 @@ class DualOrder(Record):
         """What was found, in one sentence."""
         turned = self.comparisons - self.consistent
         return (
-            f"{self.comparisons:,} comparisons were seen in both orders. In {turned:,} of them, the verdict changed "
-            f"with the order: the system shown first won both times in {self.first_twice:,}, and the system shown "
-            f"second in {self.second_twice:,}."
+            f"In {turned:,} of {self.comparisons:,} comparisons in both orders, the verdict changed with the order. "
+            f"The system shown first won both times in {self.first_twice:,} of them, the system shown second in "
+            f"{self.second_twice:,}."
         )
 
 

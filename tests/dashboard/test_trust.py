@@ -271,7 +271,7 @@ def test_people_who_scored_whole_systems_only_are_people() -> None:
     assert meaning["layout"]["xaxis"]["title"]["text"].startswith("difference in ")
     at.selectbox(key="statistic").set_value("spa").run()
     assert not at.exception
-    assert "There are only system-level scores of esa: there is no soft pairwise accuracy" in texts(at)
+    assert "There are only system-level scores of esa, so there is no soft pairwise accuracy" in texts(at)
 
 
 def test_what_a_figure_for_papers_is_of_stands_by_its_files() -> None:

@@ -137,7 +137,7 @@ def test_corpus_metrics_are_scored_from_sums_over_the_rated_segments() -> None:
 def test_too_few_systems_are_refused_by_name() -> None:
     corpus = corpus_of(m=Rating(np.vstack([PROGRAM[:1], PROGRAM[1:] * NAN]), higher_is_better=True))
     with pytest.raises(
-        NotApplicable, match=r"needs 2 systems that were rated and scored; found 1 \(A\).*not scored by m"
+        NotApplicable, match=r"at least 2 systems that were rated and scored; found 1 \(A\).*not scored by m"
     ):
         RatedData.of(corpus, "rating:people", ["rating:m"])
 
@@ -232,7 +232,7 @@ def test_nothing_of_segments_is_said_of_them(rated: RatedData) -> None:
     assert {row.statistic for row in found if row.metric == "whole"} == {"pearson"}
     assert np.isnan([found.of("whole", "pearson").ci_low, found.of("whole", "pearson").ci_high]).all()
     said = " ".join(note.text for note in found.notes)
-    assert "There are only system-level scores of whole: it has no soft pairwise accuracy." in said
+    assert "There are only system-level scores of whole, so it has no soft pairwise accuracy." in said
     assert "no accuracy with ties, calibrated" in said
     assert "there is no interval over segments" in said
     refusals = (
@@ -319,7 +319,7 @@ def test_what_takes_people_s_segments_is_refused_with_the_reason(by_people: Rate
     assert {row.statistic for row in found} == {"accuracy", "pearson"}
     assert np.isnan([row.separated_pairs for row in found]).all()
     said = " ".join(note.text for note in found.notes)
-    assert "There are only system-level scores of whole: there is no soft pairwise accuracy." in said
+    assert "There are only system-level scores of whole, so there is no soft pairwise accuracy." in said
     assert "There are only system-level scores of whole: all intervals resample systems alone." in said
     refusals = (
         lambda: by_people.ratings,
