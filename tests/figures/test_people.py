@@ -59,14 +59,16 @@ def test_every_metric_has_its_dot_and_its_interval(rated: RatedData) -> None:
 
 
 def test_a_statistic_without_any_value_has_no_panel() -> None:
-    alike = {name: Rating(np.full((3, N), value), True) for name, value in (("esa", 5.0), ("far", -1.0))}
-    corpus = Corpus.of(dict.fromkeys("ABC"), ratings=alike)
-    statistics = ["pearson", "spa"]
+    rng = np.random.default_rng(2)
+    turned = np.stack([np.roll(np.arange(N) % 5, shift) for shift in range(3)])  # every system has the same mean
+    given = {"esa": Rating(rng.normal(size=(3, N)), True), "far": Rating(turned.astype(float), True)}
+    corpus = Corpus.of(dict.fromkeys("ABC"), ratings=given)
+    statistics = ["pearson", "acc_eq"]
     found = meta_eval(RatedData.of(corpus, "rating:esa", ["rating:far"]), statistics, settings=Settings(n_resamples=50))
     assert math.isnan(found.of("far", "pearson").value)
     picture = TrustDots.of(found, statistics)
     (soft,) = picture.panels
-    assert soft.estimate == (found.of("far", "spa").value,)
+    assert soft.estimate == (found.of("far", "acc_eq").value,)
     assert b"<svg" in on_paper(picture, "svg", "acl-column").data
     with pytest.raises(NotApplicable, match="undefined"):
         TrustDots.of(found, ["pearson"])
