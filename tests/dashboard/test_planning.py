@@ -75,7 +75,7 @@ def test_pills_and_the_box_say_the_same_difference():
     assert needs_less != needed
     at.number_input(key="effect").set_value(2.2).run()
     assert group(at, "effect-pills").value is None
-    assert "find 2.2 BLEU" in texts(at)
+    assert "detect 2.2 BLEU" in texts(at)
     assert drawn()[0] == set(offered)
 
 
