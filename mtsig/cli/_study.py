@@ -90,8 +90,8 @@ def _plan_texts(plan: AnalysisPlan) -> list[str]:
             f"{', also with one more document like the most influential one' if margin.one_more_document else ''}"
             for margin in request.margins
         ),
-        "Publish this file, or its digest above, before any system is scored. You can then show that the plan was "
-        "made before the results.",
+        "Publish this file, or its digest above, before any system is scored. This shows later that the plan was made "
+        "before the results.",
     ]
 
 

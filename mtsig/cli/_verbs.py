@@ -557,7 +557,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(error, SystemError) and "without setting an exception" not in str(error):
             raise
         give_up(sys.stdout)
-        tell("mtsig: There is not enough memory for this. Files that were written are complete.")
+        tell("mtsig: There is not enough memory for this task. Files that were written are complete.")
         return 2
     except KeyboardInterrupt:
         tell("mtsig: stopped")
