@@ -33,7 +33,7 @@ from mtsig.report._families import families_text
 from mtsig.study import AnalysisPlan, Request, Study, conduct, read_counts, read_plan, write_counts
 from mtsig.study._counts import Counted
 from mtsig.study._request import choice_of, margins_from
-from mtsig.study._run import measured_over, requested_of
+from mtsig.study._run import measured_over, refuse_many, requested_of
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture
@@ -157,6 +157,7 @@ def run_compare(chosen: argparse.Namespace) -> int:
         request = asked(chosen, given) if plan is None else plan.request
         if isinstance(given, Sets):
             request = requested_of(given, None if plan else request, plan)
+        refuse_many(given, request)
         with _arguments.workers(chosen) as executor:
             statistics = measured(given, request, executor)
         data = given

@@ -15,6 +15,7 @@ from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.options import options
+from mtsig.readers._files import to_read
 from mtsig.segments import Ablation, size_curve
 from mtsig.segments._ablation import usable_sizes
 from mtsig.study import AnalysisPlan, Change, Request, Study, conduct, read_plan, read_study, reproduce
@@ -184,7 +185,7 @@ def _is_study(path: Path) -> bool:
     """Return whether a file begins as studies do."""
     if not path.is_file():
         return False
-    with path.open("rb") as file:
+    with to_read(path, str(path)) as file:
         return re.match(rb'\s*\{\s*"schema":\s*"mtsig/', file.read(200)) is not None
 
 

@@ -139,7 +139,7 @@ def prepared(
 
 
 def tested(chosen: SignificanceTest, targets: Pairs, notes: tuple[Note, ...]) -> Tested:
-    _check_memory(targets.judged, targets.scheme.n_draws)
+    refuse_large(targets.judged, targets.scheme.n_draws)
     outcome = chosen(targets)
     return Tested(chosen, targets, outcome, *win_rates(targets), notes)
 
@@ -213,10 +213,11 @@ MOST_NUMBERS = 2**27
 """Differences kept for one family (comparisons × draws): 1 GiB as float64, several times that while they are made."""
 
 
-def _check_memory(comparisons: int, draws: int) -> None:
+def refuse_large(comparisons: int, draws: int) -> None:
+    """Do nothing, unless so many comparisons have more resamples than fit in memory."""
     if comparisons * draws > MOST_NUMBERS:
         raise NotApplicable(
-            f"{comparisons} comparisons × {draws:,} resamples do not fit in memory. With so many comparisons, at most "
+            f"{comparisons:,} comparisons × {draws:,} resamples do not fit in memory. With so many comparisons, at most "
             f"{MOST_NUMBERS // comparisons:,} resamples are possible. Compare fewer systems, or compare all with one "
             "baseline."
         )

@@ -136,12 +136,29 @@ def refuse_no_file(mode: int, label: str) -> None:
         raise ReadError(f"{label} is {kind}, not a file. Save its contents as a file, and name that file.")
 
 
+def to_read(path: Path, label: str) -> BinaryIO:
+    """Return the bytes of a file on disk as a stream; raise OSError where the first is still to come.
+
+    The system's own files, such as its log, are called files, and wait for ever like a pipe.
+    """
+    refuse_no_file(path.stat().st_mode, label)
+    stream = open(  # noqa: SIM115 - whoever reads it closes it
+        path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+    )
+    try:
+        os.read(stream.fileno(), 1)
+        os.lseek(stream.fileno(), 0, os.SEEK_SET)
+    except OSError:
+        stream.close()
+        raise
+    return stream
+
+
 def bytes_of(path: Path, label: str) -> bytes:
     """Return the bytes of a file on disk; `label` is what messages call it."""
     about = path.stat()
-    refuse_no_file(about.st_mode, label)
     refuse_above("max_bytes", about.st_size, label)
-    with path.open("rb") as opened:
+    with to_read(path, label) as opened:
         data = opened.read(about.st_size + 1)
     if len(data) > about.st_size:
         raise ReadError(f"{label} grew while it was read. Read it again when no program writes to it any more.")
@@ -215,8 +232,7 @@ def to_look_into(file: File) -> BinaryIO:
     """Return the file's bytes as a stream, of which no more is read than is asked for."""
     if isinstance(file.content, bytes):
         return io.BytesIO(file.content)
-    refuse_no_file(file.content.stat().st_mode, file.label)
-    return file.content.open("rb")
+    return to_read(file.content, file.label)
 
 
 def head_of(file: File) -> Head:
