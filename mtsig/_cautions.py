@@ -288,7 +288,7 @@ def single_runs_text(runs: Mapping[str, Sequence[str]]) -> str | None:
     counts = listed([f"{len(names)} of {system}" for system, names in several.items()])
     return (
         f"Single runs are compared here: {counts}. Selecting the best of several runs inflates its score, so do not "
-        "compare each system's best run. If the runs are trained models, compare all runs together (command line: "
-        "mtsig runs; dashboard: the note on runs on the Results page). If the runs are outputs sampled from one model, "
-        "read them as samples (command line: --as-samples; dashboard: the option on the Data page)."
+        "compare each system's best run. If the runs are trained models, compare all runs together. The command is "
+        "mtsig runs; in the dashboard, see the note on runs on the Results page. If the runs are outputs sampled from "
+        "one model, read them as samples. The option is --as-samples; in the dashboard, it is on the Data page."
     )

@@ -256,7 +256,7 @@ def _status(study: Study, settings: Settings) -> list[Note]:
         return [Note("note", f"Planned: these results follow the analysis plan ({study.plan.digest}).")]
     if settings.alternative == "two-sided":
         return []
-    text = "One-sided without an analysis plan: the direction may be chosen afterwards, so this is exploratory."
+    text = "One-sided without an analysis plan: the direction was perhaps chosen afterwards, so this is exploratory."
     return [Note("warning", text)]
 
 

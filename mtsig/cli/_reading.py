@@ -18,9 +18,9 @@ from mtsig.cli import _arguments, _output
 from mtsig.collection import Sets, read_sets
 from mtsig.collection._families import notes_of
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._notes import runs_by_name
+from mtsig.corpus._notes import counted_names, runs_by_name
 from mtsig.corpus._slices import only, slices_of
-from mtsig.errors import AlignmentError, InvalidOption, MtsigError, ReadError, find_typed
+from mtsig.errors import AlignmentError, InvalidOption, MtsigError, NotApplicable, ReadError, find_typed
 from mtsig.limits import limits
 from mtsig.metrics import METRICS, Metric, Statistics, default_metrics, measure, metric
 from mtsig.options import Option, options
@@ -36,8 +36,12 @@ def read_data(chosen: argparse.Namespace) -> Corpus | Sets:
             _arguments.refuse_without_sets(chosen)
             return read_input(chosen)
         corpus = read_input(chosen)
-        parts = slices_of(corpus, chosen.macro)
-        return Sets({part.asked_by: corpus.take(np.flatnonzero(part.inside)) for part in parts})
+        parts = {part.asked_by: np.flatnonzero(part.inside) for part in slices_of(corpus, chosen.macro)}
+        single = {name: "a single segment" for name, own in parts.items() if len(own) < 2}
+        if single and not getattr(chosen, "skip_broken", False):
+            said = counted_names("part", single)
+            raise NotApplicable(f"{said} with a single segment: omit such parts with --skip-broken.")
+        return Sets({name: corpus.take(own) for name, own in parts.items() if name not in single}, single)
     _arguments.refuse_given(chosen, "--set", [*_arguments.OPTIONS["input"], "macro"], "{flag} is for one test set.")
     called: dict[str, dict[str, str]] = {}
     for system, name, own in getattr(chosen, "called", ()):
@@ -96,16 +100,22 @@ def read_input(chosen: argparse.Namespace) -> Corpus:
 def _assembled(chosen: argparse.Namespace, parts: Sequence[Part]) -> Corpus:
     """Return the test set that the parts make, of the systems, references and segments that were chosen."""
     parts = _sampled(chosen, _complete(chosen, parts))
-    known = {(part.role, part.name) for part in parts}
-    asked = [("system", name) for name in chosen.systems]
-    asked += [("reference", name) for name in chosen.references]
-    left_out: list[Part] = []
-    if set(asked) <= known:
+    try:
+        corpus = _chosen_of(chosen, parts)
+    except MtsigError:
         # What is not asked for need not be in order.
         left_out = [part for part in parts if _is_left_out(part, chosen, parts)]
-        parts = [part for part in parts if part not in left_out]
-    corpus = assemble(parts).select(chosen.systems or None, chosen.references or None)
-    return only(_beside(corpus, left_out), chosen.subset)
+        known = {(part.role, part.name) for part in parts}
+        asked = [("system", name) for name in chosen.systems]
+        asked += [("reference", name) for name in chosen.references]
+        if not left_out or not set(asked) <= known:
+            raise
+        corpus = _beside(_chosen_of(chosen, [part for part in parts if part not in left_out]), left_out)
+    return only(corpus, chosen.subset)
+
+
+def _chosen_of(chosen: argparse.Namespace, parts: Sequence[Part]) -> Corpus:
+    return assemble(parts).select(chosen.systems or None, chosen.references or None)
 
 
 def _sampled(chosen: argparse.Namespace, parts: Sequence[Part]) -> Sequence[Part]:
@@ -200,7 +210,7 @@ def read_parts(chosen: argparse.Namespace) -> list[Part]:
         return [*others, *_systems(chosen), *rated]
     said = "No data. Give --data FOLDER, or --ref REFERENCE --sys SYSTEM [SYSTEM …], or --ratings FILE."
     raise ReadError(
-        said + (" --systems only selects systems by name; give their files with --sys." if chosen.systems else "")
+        said + (" --systems only selects systems by name; use --sys to give their files." if chosen.systems else "")
     )
 
 
@@ -208,7 +218,7 @@ def _systems(chosen: argparse.Namespace) -> list[Part]:
     """Return the systems that --sys names, in order; one of them may come from standard input."""
     piped = _arguments.from_stdin(chosen)
     if len(piped) > 1:
-        raise ReadError(f"Standard input can give only one system's output, but --sys names it {len(piped)} times.")
+        raise ReadError(f"Standard input gives the output of one system only, but --sys names it {len(piped)} times.")
     parts = []
     for text in chosen.sys:
         if text in piped:

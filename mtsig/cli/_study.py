@@ -91,8 +91,8 @@ def _plan_texts(plan: AnalysisPlan) -> list[str]:
             f"{', also with one more document like the most influential one' if margin.one_more_document else ''}"
             for margin in request.margins
         ),
-        "Publish this file, or its digest above, before any system is scored. You can then show that the plan was "
-        "made before the results.",
+        "Publish this file, or its digest above, before any system is scored. This shows later that the plan was made "
+        "before the results.",
     ]
 
 
@@ -105,7 +105,12 @@ def run_report(chosen: argparse.Namespace) -> int:
         names = (*_arguments.OPTIONS["input"], "set", "out", "to", "pair", "size_curve")
         _arguments.refuse_given(chosen, "--since", names, "it compares two studies and writes nothing.")
         return _show_changes(chosen, study)
-    data = _reading.read_data(chosen) if _arguments.typed_again(chosen) or chosen.set else None
+    data: Corpus | Sets | None = None
+    if study.request.preferences is not None:
+        names = (*(_arguments.OPTIONS["input"].keys() - {"data"}), "set", "pair", "size_curve", "compat")
+        _arguments.refuse_given(chosen, "A study of preferences", names, "give --data FILE only.")
+    elif _arguments.typed_again(chosen) or chosen.set:
+        data = _reading.read_data(chosen)
     several, pair = study.request.sets is not None, _arguments.one_pair(chosen)
     if data is None:
         _arguments.refuse_without_sets(chosen)
@@ -118,7 +123,7 @@ def run_report(chosen: argparse.Namespace) -> int:
         raise InvalidOption("--pair and --size-curve need the resamples. Also give the data (--data FOLDER).")
     if chosen.compat is not None and not isinstance(data, Corpus):
         raise InvalidOption("--compat needs the ratings. Also give the data (--data FOLDER --ratings FILE).")
-    code, checked = _unchecked(study) if data is None else _again(study, data)
+    code, checked = _again(study, data, chosen.data)
     pictures = _forests(study, pair) if study.several and pair else {}
     carrying: tuple[Table, ...] = ()
     if isinstance(data, Corpus) and not study.several:
@@ -208,16 +213,21 @@ def _show_changes(chosen: argparse.Namespace, study: Study) -> int:
     return 0 if are_roundings(changes) else DIFFERS
 
 
-def _unchecked(study: Study) -> tuple[int, None]:
-    """Say that the study comes from its file alone, and return the exit code."""
-    _output.tell_notes([Note("note" if study.intact else "warning", study.unchecked_text)])
-    return 0, None
+def _again(study: Study, data: Corpus | Sets | None, files: Sequence[str]) -> tuple[int, Note | None]:
+    """Make the study again, say what differs, and return the exit code, and what documents say of it.
 
-
-def _again(study: Study, data: Corpus | Sets) -> tuple[int, Note]:
-    """Make the study again, say what differs, and return the exit code, and what documents say of it."""
+    Without data, say that the study comes from its file alone. files: those of preferences.
+    """
+    if data is None and not (files and study.request.preferences):
+        _output.tell_notes([Note("note" if study.intact else "warning", study.unchecked_text)])
+        return 0, None
     with _output.progress("Re-running"):
-        reproduction = reproduce(study, data)
+        if study.request.preferences is not None:
+            from mtsig.preference._judged import made_again  # here, because other studies need none of it
+
+            reproduction = made_again(study, study.request.preferences, files)
+        elif data is not None:
+            reproduction = reproduce(study, data)
     _tell(reproduction_text(reproduction, study), reproduction.changes)
     _output.say(TAKEN_TEXT)
     return 0 if reproduction.same else DIFFERS, checked_note(reproduction)

@@ -558,7 +558,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not isinstance(error, MemoryError) and not any(said in str(error) for said in told):
             raise
         give_up(sys.stdout)
-        tell("mtsig: There is not enough memory for this. Files that were written are complete.")
+        tell("mtsig: There is not enough memory for this task. Files that were written are complete.")
         return 2
     except KeyboardInterrupt:
         tell("mtsig: stopped")

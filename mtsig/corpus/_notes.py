@@ -191,10 +191,17 @@ def inspect(corpus: "Corpus") -> tuple[Note, ...]:
     System 'A' has 1 empty line (line 1), scored as an empty translation.
     """
     findings = [
-        *corpus.notes, *_empty_lines(corpus), *_void_notes(corpus), *left_out(corpus), *_twins(corpus),
-        *_size(corpus),
+        *corpus.notes, *_textless(corpus), *_empty_lines(corpus), *_void_notes(corpus), *left_out(corpus),
+        *_twins(corpus), *_size(corpus),
     ]  # fmt: skip
     return tuple(sorted(findings, key=lambda note: note.level != "warning"))
+
+
+def _textless(corpus: "Corpus") -> Iterable[Note]:
+    rated = [name for name, runs in corpus.systems.items() if not runs]
+    if rated and corpus.outputs:
+        verb = "name is" if len(rated) == 1 else "names are"
+        yield Note("note", f"{len(rated)} {verb} known only from ratings, without text: {', '.join(rated)}.")
 
 
 def _empty_lines(corpus: "Corpus") -> Iterable[Note]:
@@ -251,8 +258,8 @@ def _void_notes(corpus: "Corpus") -> Iterator[Note]:
         if len(some) >= _FEWEST:
             where = ", ".join(map(str, some[:3])) + (", …" if len(some) > 3 else "")
             text = (
-                f"Reference {name!r} has {len(some)} lines such as {lines[some[0] - 1]!r} (lines {where}), "
-                "used as text. Omit segments without a reference."
+                f"Reference {name!r} has {len(some)} lines such as {lines[some[0] - 1]!r} (lines {where}), used as "
+                "text. Leave out segments without a reference."
             )
             yield Note("warning", text, "texts", headline=f"Reference {name} has placeholders")
 
@@ -349,15 +356,15 @@ def _size(corpus: "Corpus") -> Iterable[Note]:
     said = f"{units} documents" if by_document else number_of(units, "segment")
     if units < TINY_TEST_SET:
         far = "too few for firm conclusions" if by_document else "far too few for conclusions"
-        text = f"Only {said}: {far}. Wide intervals are correct for so little data."
+        text = f"Only {said}: {far}. Such wide intervals are correct for so few data."
         yield Note("warning", text, headline=f"Only {said}")
     elif units < SHORT_TEST_SET and by_document:
-        text = f"Only {said}: intervals are wide and small differences may be missed, even with many segments."
+        text = f"Only {said}: intervals are wide, and small differences may be missed, even with many segments."
         yield Note("note", text, headline=f"Only {said}")
     elif units < SHORT_TEST_SET:
         yield Note(
             "warning",
-            f"Only {said}: intervals of small test sets tend to be a little too narrow.",
+            f"Only {said}: on small test sets, intervals tend to be slightly too narrow.",
             headline=f"Only {said}",
         )
     if documents is not None and not by_document:
@@ -384,7 +391,7 @@ def few_documents(count: int, known: str = "") -> Note:
     return Note(
         "warning",
         f"Only {number_of(count, 'document')}{known}: too few for document-level inference (at least {MIN_DOCUMENTS}). "
-        "Segments are resampled instead, as if they were independent, but sentences of one document are not.",
+        "Segments are resampled instead, but sentences of one document are not independent.",
         "documents",
         headline=f"Only {number_of(count, 'document')}{known}",
     )

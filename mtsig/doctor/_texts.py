@@ -33,7 +33,7 @@ class Kind(NamedTuple):
 
 KINDS = (
     Kind(re.compile("\ufeff"), "a byte-order mark inside the line",
-         "The mark becomes part of the next word. Remove U+FEFF.", "byte-order marks"),
+         "The mark is read as part of the next word. Remove U+FEFF.", "byte-order marks"),
     Kind(re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"), "a separator that other programs read as a line break",
          "mtsig splits only at newlines, so a program that splits here gets different lines. Replace it by a space.",
          "unusual line separators"),
@@ -62,7 +62,7 @@ def check_characters(view: View) -> Iterator[Finding]:
 
 def check_entities(view: View) -> Iterator[Finding]:
     """Return a finding for HTML entities, with the texts that have them."""
-    advice = "sacreBLEU's 13a decodes them once, but other tokenizers and metrics do not. Decode them in all texts."
+    advice = "sacreBLEU's tokenizer 13a decodes them once, but others do not. Decode them in all texts."
     return _by_text("entities", view, [Kind(_ENTITY, "an HTML entity such as &amp;", advice, "HTML entities")])
 
 
@@ -113,7 +113,7 @@ def check_empty(view: View) -> Iterator[Finding]:
         # Of several references, one that is empty somewhere has no such segment.
         if not (name.role == "reference" and (several or name.name in void))
     }  # fmt: skip
-    advice = "These lines are scored as empty. Was the run cut off, or did post-processing drop lines?"
+    advice = "These lines are scored as empty. Did the program stop too early, or did post-processing remove lines?"
     shown = Shown("empty", "empty lines", advice, "empty lines", "certain")
     yield from _view.of_whole_texts(shown, hits, len(view.corpus), advice, "is empty", NOTHING)
     void_hits = view.hits(lambda _, line: is_placeholder(line))
@@ -184,10 +184,10 @@ def check_mixed(view: View) -> Iterator[Finding]:
             where, headed, same_as, also = f"system {one!r}", f"{one} has lines of {second}", f"those of {second!r}", ""
         numbers, text = view.in_whole(np.flatnonzero(same).tolist()), outputs[first][int(same.argmax())]
         said = (
-            f"{counted(numbers, len(view.corpus))} are {same_as}, such as {quoted(text)}; the other lines are as "
+            f"{counted(numbers, len(view.corpus))} are {same_as}, such as {quoted(text)}. The other lines are as "
             f"different as those of unrelated systems.{also}"
         )
-        advice = "Were lines of one system written into the other's file? Decode the segments of these lines again."
+        advice = "Were lines of one system written into the other's file? Translate the segments of these lines again."
         found, of = _view.first_lines(numbers), (one,) if one else pair
         yield Finding("mixed systems", "warning", "likely", where, said, advice, found, headed, of)
 
@@ -317,7 +317,7 @@ def check_copied_source(view: View) -> Iterator[Finding]:
     if sources is None:
         return
     hits = view.hits(lambda i, line: len(sources[i]) >= LONG and line.strip() == sources[i].strip())
-    advice = "Did the system fail there, or do these lines need no translation?"
+    advice = "Did the system fail on these lines, or do they need no translation?"
     left = "Omit this system, or interpret its score as a lower bound."
     text = "lines that are the untranslated source"
     shown = Shown("copied source", text, advice, "untranslated lines", "certain", COPIED)
@@ -333,14 +333,14 @@ def check_repeated(view: View) -> Iterator[Finding]:
         # Where sources are not known, it is the other systems that tell whether they repeat.
         others = [] if view.corpus.segments.sources else [other for name, other in outputs.items() if name != run]
         hits[Named("system", run)] = view.in_whole(_repeated(lines, columns, others)) if columns or others else []
-    advice = "Was the system stuck, or are lines misaligned? See also the check for shifts."
+    advice = "Did the system repeat itself, or are lines misaligned? See also the check for shifts."
     text = f"lines of at least {LONG} characters that repeat the output for another segment"
     yield from _view.by_text(Shown("repeated output", text, advice, "repeated lines"), hits, len(view.corpus))
 
 
 def check_looping(view: View) -> Iterator[Finding]:
     """Yield the texts with lines in which a few words or characters repeat many times."""
-    advice = "Was the system stuck in a loop? Such lines are not translations."
+    advice = "Did the system repeat itself in a loop? Such lines are not translations."
     shown = Shown("looping", "lines that repeat the same words over and over", advice, "looping lines")
     hits = {name: view.in_whole(_looping(lines)) for name, lines in _outputs_and_references(view).items()}
     yield from _view.beside_references(shown, hits, len(view.corpus))
@@ -418,7 +418,7 @@ def check_duplicates(view: View) -> Iterator[Finding]:
     if numbers:
         numbers = view.in_whole(numbers)
         text = f"segments with the source and references of an earlier one: {counted(numbers, total)}."
-        advice = "Greetings and headings often recur. A repeated document counts twice and makes intervals too narrow."
+        advice = "Greetings and headings often occur twice. But repeated documents make intervals too narrow."
         level: Level = "warning" if len(numbers) >= 0.2 * total else "note"
         headed = f"{number_of(len(numbers), 'repeated segment', ',')}"
         yield Finding("duplicates", level, "certain", "the test set", text, advice, _view.first_lines(numbers), headed)
@@ -456,7 +456,7 @@ def check_kinship(view: View) -> Iterator[Finding]:
         elsewhere = "without that reference" if free else "against a reference that was made without this output"
         advice = (
             f"{_OVERLAPS} Also evaluate the system {elsewhere}: this reference gives it an advantage that no other "
-            "system can have."
+            "system has."
         )
         headed, of = f"{kin.system} shares lines with {kin.reference}", (kin.system,)
         yield Finding("kinship", "warning", "likely", kin.where, kin.sentence, advice, (), headed, of, cause="kin")

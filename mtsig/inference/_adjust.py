@@ -203,8 +203,8 @@ def _documents_ignored(statistics: Statistics, test: SignificanceTest) -> tuple[
     if not test.segment_only or statistics.clustered or (statistics.n_documents or 0) < MIN_DOCUMENTS:
         return ()
     text = (
-        "This test treats segments as independent, although their documents are known: if segments of one document "
-        "are correlated, its p-values are too small. The jackknife t test uses documents as units."
+        "This test treats segments as independent, although their documents are known. If segments of one document are "
+        "correlated, its p-values are too small. The jackknife t test uses documents as units."
     )
     return (Note("warning", text, headline="The test ignores documents"),)
 
@@ -217,9 +217,9 @@ def refuse_large(comparisons: int, draws: int) -> None:
     """Do nothing, unless so many comparisons have more resamples than fit in memory."""
     if comparisons * draws > MOST_NUMBERS:
         raise NotApplicable(
-            f"{comparisons:,} comparisons × {draws:,} resamples do not fit in memory; at most "
-            f"{MOST_NUMBERS // comparisons:,} resamples are possible with so many comparisons. Compare fewer systems, "
-            "or compare all with one baseline."
+            f"{comparisons:,} comparisons × {draws:,} resamples do not fit in memory. With so many comparisons, at most "
+            f"{MOST_NUMBERS // comparisons:,} resamples are possible. Compare fewer systems, or compare all with one "
+            "baseline."
         )
 
 
@@ -466,7 +466,7 @@ def _shared_note(together: CorrectedTogether, chosen: Correction) -> tuple[Note,
         return ()
     units = statistics.units_of(statistics.systems)
     text = (
-        f"{chosen.label} needs {statistics.unit}s that all systems have, so its p-values are based on the {units} of "
+        f"{chosen.label} needs {statistics.unit}s that all systems have. So its p-values are based on the {units} of "
         f"{statistics.n} that all {len(statistics.systems)} share."
     )
     return (Note("warning", text, "correction", headline="Fewer units for the correction"),)

@@ -116,7 +116,7 @@ def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
     spreads = zip(targets.units, targets.df, targets.span, targets.segments, strict=True)
     return tuple(
         f"{units} {unit}s of {shortest} to {longest} segments are worth about {_equal(df)} of equal length, and a "
-        f"verdict needs at least {FEWEST_DF + 1}. The longest has {longest / segments:.0%} of all segments"
+        f"verdict needs at least {FEWEST_DF + 1}. The longest document has {longest / segments:.0%} of all segments"
         if df < FEWEST_DF
         else ""
         for units, df, (shortest, longest), segments in spreads
@@ -162,7 +162,7 @@ def cautions(targets: Scores | Pairs) -> Iterator[Note]:
     most = int(targets.units.max())
     yield Note(
         "note",
-        f"{most} documents may miss rare, atypical ones, and the intervals cannot reflect those.",
+        f"With {most} documents, rare and atypical documents may be missing, and the intervals cannot reflect those.",
         headline=_UNSEEN,
     )
 
@@ -187,8 +187,8 @@ def _by_order(statistics: Statistics) -> Iterator[str]:
             yield f"As requested, the test uses {of}, with {df} degrees of freedom."
     elif statistics.neighbours is not None and order.known:
         yield (
-            f"No document ids. The test uses segments, whose order shows no dependence ({z}). Dependence cannot be "
-            "detected if segments of whole documents were shuffled."
+            f"No document ids. The test uses segments, whose order shows no dependence ({z}). If segments of whole "
+            "documents were shuffled, dependence cannot be detected."
         )
 
 
@@ -234,8 +234,8 @@ def unit_cautions(judged: OfUnits) -> Iterator[str]:
         yield f"only {known} to test with, and the dependence within documents is unknown"
     if segments and judged.order_z > ALIKE:
         yield (
-            f"this test treats segments as independent, but neighbours are correlated (z = {judged.order_z:.2f}); "
-            "such tests had false positives in up to 45 of 100 families"
+            f"this test treats segments as independent, but neighbours are correlated (z = {judged.order_z:.2f}). Such "
+            "tests had false positives in up to 45 of 100 families"
         )
     elif judged.order_segments < FEW_SEGMENTS:
         seen = (
@@ -245,7 +245,7 @@ def unit_cautions(judged: OfUnits) -> Iterator[str]:
         )
         yield f"fewer than {FEW_SEGMENTS} segments and no document ids; {seen}"
     if judged.order_z < UNLIKE:
-        yield ("neighbouring segments differ more than by chance (are documents interleaved?); give document ids")
+        yield ("neighbouring segments differ more than by chance (perhaps documents alternate); give document ids")
 
 
 @dataclass(frozen=True)
@@ -375,7 +375,7 @@ def block_scan(
         )
     single = jackknife_error(influence)
     if single == 0:
-        raise NotApplicable(f"{target}: all segments contribute equally, so no dependence can be measured.")
+        raise NotApplicable(f"{target}: all segments contribute equally, so dependence cannot be measured.")
     orders = np.random.Generator(np.random.PCG64(seed))
     shuffled = [influence[orders.permutation(n)] for _ in range(200)]
     errors = np.array([_by_blocks(influence, length) for length in usable])

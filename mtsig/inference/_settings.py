@@ -82,7 +82,7 @@ def _name_in(table: Mapping[str, object], choice: object, kind: str) -> object:
     if name is None:
         tables = f"mtsig.inference.{kind.upper()}S"
         raise InvalidOption(
-            f"{kind} needs a method of {tables}, because study files refer to methods by name; found "
+            f"{kind} needs a method of {tables}, because study files refer to methods by name. Found "
             f"{type(choice).__name__}, which is not in it or has other options. Add it under a new name, and give that "
             "name. Give resamples, seed, unit and alternative as settings, not as options of the method."
         )
@@ -189,8 +189,8 @@ class Settings:
     unit: Unit = option(
         "auto",
         "Unit",
-        "Sampling unit. The default is documents if there are at least 10, else segments; without document ids, "
-        "blocks of consecutive segments if neighbouring segments are correlated.",
+        "Sampling unit. The default is documents if there are at least 10, else segments. If there are no document ids "
+        "and neighbouring segments are correlated, it is blocks of consecutive segments.",
         advanced=True,
     )
 
@@ -500,7 +500,7 @@ def _with_effect(family: Family, statistics: Statistics) -> Family:
     times = float(np.median(errors[known] / other[known])) if known.any() else 0.0
     if times < _EFFECT:
         return family
-    text = f"Document ids matter here: standard errors over documents are {times:.2f} times those over segments."
+    text = f"Use document ids: standard errors over documents are {times:.2f} times as large as those over segments."
     return replace(family, notes=(*family.notes, Note("note", text, headline="Documents matter here")))
 
 
@@ -546,8 +546,8 @@ METHODS: Mapping[str, Method] = {
     # in 2024 unless asked for micro averages, two waves of ratings in 2025).
     "wmt": Method(
         "WMT",
-        "Signed-rank test on segments (Wilcoxon 1945), as WMT's general task ranks systems by human scores (2024, "
-        "2025), uncorrected; for human ratings and other means of segment scores, not for BLEU.",
+        "Signed-rank test on segments (Wilcoxon 1945), uncorrected. WMT's general task ranks systems by human scores "
+        "in this way (2024, 2025). It is for human ratings and other means of segment scores, not for BLEU.",
         {"test": "wmt-wilcoxon", "correction": "none", "unit": "segment"},
     ),
 }

@@ -253,7 +253,7 @@ def _cautions(comparison: Comparison) -> Iterator[str]:
         # What finds differences too often has found none.
         return
     if comparison.difference == 0:
-        yield "the two scores are the same, so a small p does not mean that one is better"
+        yield "both systems have the same score, so a small p does not mean that one is better"
     if not comparison.controls_type1:
         yield test.anticonservative_reason or "this test does not control its false-positive rate"
     if comparison.unmatched and comparison.smoothed_difference != comparison.difference:
@@ -263,8 +263,8 @@ def _cautions(comparison: Comparison) -> Iterator[str]:
         yield few
     elif unit == "document" and comparison.df < FEWEST_DF:
         yield (
-            f"{comparison.units} documents of such unequal length are worth about {comparison.df + 1:.1f} of equal "
-            "length, too few"
+            f"{comparison.units} documents of such unequal length give as much information as about "
+            f"{comparison.df + 1:.1f} of equal length, too few"
         )
     if _few_differ(comparison):
         yield f"only {comparison.n_differing:,} of {comparison.units:,} {unit}s differ, too few for this test"

@@ -3,7 +3,7 @@
 And the plan of one: how many judgements a difference needs.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, log, nan
@@ -16,7 +16,7 @@ from mtsig._probability import check_level, normal_quantile, p_text
 from mtsig._records import Count, Number, Record, about
 from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
-from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import Family, Intervals, Ranks, Settings
 from mtsig.inference._corrections import Holm
 from mtsig.inference._estimated import Estimated, RatedFamily, raters_note
@@ -27,8 +27,10 @@ from mtsig.preference._data import Dual, Preferences, alike
 from mtsig.preference._model import Model, Penalty
 from mtsig.preference._strengths import ELO, Strengths, analysed, head_to_head, net_wins, strengths
 from mtsig.preference._verdict_files import read_preferences
-from mtsig.study import Request, Study
+from mtsig.study import Change, Reproduction, Request, Study
+from mtsig.study._changes import again_changes, in_brief
 from mtsig.study._record import Data, MetricResult, OneSet
+from mtsig.study._request import Judging
 from mtsig.study._run import _kept, _study, _used
 
 
@@ -38,14 +40,14 @@ class Judged:
 
     preferences: the judgements, including gaps. direct: comparisons without a model; `None` if no pair was compared in
     two documents. modelled: the strengths; `None` if they were not requested, or cannot be estimated for two systems.
-    options: the options of `strengths`.
+    asked: the options of `preferences`.
     """
 
     preferences: Preferences
     settings: Settings
     direct: RatedFamily | None
     modelled: Strengths | None
-    options: Mapping[str, Any]
+    asked: Judging
 
     @cached_property
     def study(self) -> Study:
@@ -64,7 +66,8 @@ class Judged:
         return fits and not (self.intransitive and self.direct is not None)
 
     def _study(self, family: Family, scored: Intervals, places: Ranks | None) -> Study:
-        request = Request((Estimated(family.metric, True, family.header.decimals),), self.settings)
+        estimated = Estimated(family.metric, True, family.header.decimals)
+        request = Request((estimated,), self.settings, preferences=self.asked)
         ordered = family.by_score()
         whole = self.preferences
         units = len(whole.documents)
@@ -108,7 +111,7 @@ class Judged:
         """For each pair, how far the judgements without a verdict could change the result."""
         if not self.preferences.gaps.any():
             return ()
-        by_strengths, settings, options = self.by_strengths, self.settings, self.options
+        by_strengths, settings, options = self.by_strengths, self.settings, _of_strengths(self.asked)
 
         def compare(data: Preferences) -> Family:
             if by_strengths:
@@ -232,19 +235,34 @@ def preferences(
     whole = data if isinstance(data, Preferences) else read_preferences(data)
     whole = whole if criterion is None else whole.of_criterion(criterion)
     whole = whole.collapsed() if dual == "collapse" else whole
-    judged = analysed(whole)
-
-    options: dict[str, Any] = {
-        "model": "davidson" if model == "direct" else model, "order": order, "penalty": penalty, "anchor": anchor,
-    }  # fmt: skip
+    judged, asked = analysed(whole), Judging(criterion, model, order, dual, penalty, anchor)
 
     def fitted() -> Strengths:
-        return strengths(whole, settings, **options)
+        return strengths(whole, settings, **_of_strengths(asked))
 
     made = None
     if model != "direct":
         made = fitted() if len(judged.systems) > 2 else _or_none(fitted)
-    return Judged(whole, settings, _or_none(lambda: _compared(judged, settings, order)), made, options)
+    return Judged(whole, settings, _or_none(lambda: _compared(judged, settings, order)), made, asked)
+
+
+def made_again(study: Study, asked: Judging, files: Sequence[str | Path]) -> Reproduction:
+    """Make a study of preferences again, for the same systems and with the same options; see `mtsig.reproduce`."""
+    whole = read_preferences(*files)
+    settings = Settings(**vars(study.request.settings))
+    try:
+        whole = whole if set(whole.systems) == set(study.data.systems) else whole.select(study.data.systems)
+        again = preferences(whole, **vars(asked), settings=settings).study
+    except (NotApplicable, UnknownName) as error:
+        return Reproduction(None, (Change("data", str(error)),))
+    said = "The judgements are not those of the study: the digests differ."
+    data = [Change("data", said)] if again.data.digest != study.data.digest else []
+    return Reproduction(again, in_brief((*data, *again_changes(study, again, told=bool(data)))))
+
+
+def _of_strengths(asked: Judging) -> dict[str, Any]:
+    model = "davidson" if asked.model == "direct" else asked.model
+    return {"model": model, "order": asked.order, "penalty": asked.penalty, "anchor": asked.anchor}
 
 
 def _compared(data: Preferences, settings: Settings, order: str) -> RatedFamily:
@@ -276,7 +294,7 @@ def _of_places(judged: Judged) -> Iterator[Note]:
             first, second, there, back = lopsided[0]
             said += (
                 f" Orders are unbalanced: {first} was shown before {second} {there} times, and after it {back} times. "
-                "So without this effect in the model, comparisons would be misleading."
+                "So without this effect in the model, comparisons would be wrong."
             )
         yield Note("warning" if lopsided else "note", said, headline="The order shown matters")
 
@@ -285,9 +303,9 @@ def _of_gaps(judged: Judged) -> Iterator[Note]:
     turned = [gap for gap in judged.gaps if gap.turns]
     if turned:
         one = turned[0]
-        more = f" So would {number_of(len(turned) - 1, 'other pair')}." if len(turned) > 1 else ""
+        more = f" The same is true of {number_of(len(turned) - 1, 'other pair')}." if len(turned) > 1 else ""
         said = (
-            f"The verdict on {one.first} and {one.second} could change if the "
+            f"The verdict on {one.first} and {one.second} is uncertain: it could change if the "
             f"{number_of(one.gaps, 'unread verdict')} on this pair favoured one system.{more}"
         )
         yield Note("warning", said, headline="Unread verdicts could change a verdict")
@@ -305,8 +323,8 @@ def _of_drift(judged: Judged) -> Iterator[Note]:
     for one, p in zip(judged.drifts, adjusted.tolist(), strict=True):
         if p <= 0.05:
             said = (
-                f"{one.rater} saw some comparisons again, and gave the same verdict in {one.early:.0%} of cases in the "
-                f"first half of the file, and in {one.late:.0%} in the second half ({p_text(p)})."
+                f"{one.rater} saw some comparisons twice. The second verdict was the same in {one.early:.0%} of cases "
+                f"in the first half of the file, and in {one.late:.0%} in the second half ({p_text(p)})."
             )
             yield Note("note", said)
 
@@ -319,15 +337,15 @@ _TOO_SMALL = 1.1
 class PreferencePlan(Record):
     """How many judgements show a difference with this power."""
 
-    win_rate: Annotated[Number, about("Share of judgements that the better system wins, with a tie as half.")]
+    win_rate: Annotated[Number, about("Share of judgements that the better system wins; a tie counts as half a win.")]
     ties: Annotated[Number, about("Share of ties.")]
     icc: Annotated[Number, about("Correlation between two judgements of the same document.")]
     per_document: Annotated[Count, about("Number of judgements per document.")]
     systems: Annotated[Count, about("Number of systems; all pairs are compared equally often.")]
-    level: Annotated[Number, about("1 minus the error rate.")]
+    level: Annotated[Number, about("Confidence level: 1 minus the error rate.")]
     power: Annotated[Number, about("Probability that a campaign of this size detects the difference.")]
     judgements: Annotated[Number, about("Number of judgements needed, over all pairs.")]
-    pilot: Annotated[Count, about("Number of documents in the pilot; 0 without a pilot.")] = 0
+    pilot: Annotated[Count, about("Number of documents in the pilot; 0 if there is none.")] = 0
 
     @property
     def documents(self) -> int:
@@ -420,5 +438,5 @@ def _odds(win_rate: float, ties: float) -> float:
     """Return the log odds of decided judgements, of which the better system wins (w − t/2)/(1 − t)."""
     decided = (win_rate - ties / 2) / (1 - ties) if ties < 1 else 1.0
     if decided >= 1:
-        raise InvalidOption(f"With {ties:.0%} ties counted as half, a system cannot win {win_rate:.0%}.")
+        raise InvalidOption(f"If {ties:.0%} are ties, counted as half, a system cannot win {win_rate:.0%}.")
     return log(decided / (1 - decided))

@@ -144,7 +144,7 @@ def bytes_of(path: Path, label: str) -> bytes:
     with to_read(path, label) as opened:
         data = opened.read(about.st_size + 1)
     if len(data) > about.st_size:
-        raise ReadError(f"{label} grew while it was read. Read it again when no program is writing to it.")
+        raise ReadError(f"{label} grew while it was read. Read it again when no program writes to it any more.")
     return data
 
 
@@ -307,8 +307,8 @@ def lines_of(file: File) -> tuple[tuple[str, ...], tuple[Note, ...]]:
     text, notes = text_of(file)
     if "\n" not in text and "\r" in text[:-1]:
         raise ReadError(
-            f"{file.label} has no newline, but {text.count(chr(13))} carriage returns: are these its line ends, as old "
-            "Macs wrote them? Save it with newlines (LF)."
+            f"{file.label} has no newline, but {text.count(chr(13))} carriage returns. Are these the line ends, as on "
+            "old Macs? Save it with newlines (LF)."
         )
     refuse_above("max_segments", text.count("\n"), file.label, what="lines")
     lines = text.split("\n")
@@ -623,8 +623,8 @@ def refuse_bomb(label: str, unpacked: int, packed: int, instead: str = "unpack i
     refuse_above("max_unpacked", unpacked, label)
     if unpacked > max(_ANY_RATIO, MOST_RATIO * packed):
         raise ReadError(
-            f"{label} unpacks to more than {MOST_RATIO} times its size, which is unusual for text. If its contents are "
-            f"right, {instead}."
+            f"{label} unpacks to more than {MOST_RATIO} times its size, which is unusual for text. If this is correct, "
+            f"{instead}."
         )
 
 

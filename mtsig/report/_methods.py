@@ -197,7 +197,7 @@ def _scored_on_sets(study: Study) -> Pieces:
     sizes = units_text([part.data.segments for part in study.sets], "segment")
     documents = [part.data.documents for part in study.sets if part.data.documents]
     sizes += f" in {units_text(documents, 'document')}" if len(documents) == len(names) else ""
-    left = f" {listed(list(study.skipped))} could not be read and was left out." if study.skipped else ""
+    left = f" Left out: {listed(list(study.skipped))}." if study.skipped else ""
     where = f"{what or number_of(len(names), 'test set')} of {sizes}"
     opening = f"We evaluated {scored_text(list(systems))} on {where} with "
     return [opening, *named(study.over), f". {'Parts' if by else 'Test sets'}: {listed(names)}.{left} "]
@@ -380,7 +380,7 @@ def _margins(study: Study) -> Pieces:
         " for the pairs of the metric. ",
     ]  # fmt: skip
     if any(margin.one_more_document for margin in margins):
-        pieces.append("The claim had to hold even with one more document like the most influential against it. ")
+        pieces.append("The claim had to hold also with one more document like the most influential one against it. ")
     return pieces
 
 
@@ -445,8 +445,8 @@ def _averages(study: Study) -> Pieces:
     if family is None:
         return ["There is no average over the sets. "]
     return [
-        f"We averaged each pair's differences over the sets that have both systems, {over_weights_text(first)}. The "
-        "standard error leaves each unit out of all its sets at once, with Satterthwaite's degrees of freedom",
+        f"We averaged each pair's differences over the sets that have both systems, {over_weights_text(first)}. For "
+        "the standard error, each unit is left out of all its sets at once, with Satterthwaite's degrees of freedom",
         Cite(("efron-1982-jackknife", "satterthwaite-1946")),
         f". We tested the averages as {'one family' if len(family) > 1 else 'one comparison'} by "
         f"{family.test.in_words or family.test.label}",

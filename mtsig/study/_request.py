@@ -31,7 +31,7 @@ class Margin:
     kind: Annotated[Kind, about("equivalence or non-inferiority.")]
     points: Annotated[float, Meta(gt=0), about("The margin, in points of the metric.")]
     one_more_document: Annotated[
-        bool, about("Whether the claim has to hold even with one more document like the most influential against it.")
+        bool, about("Whether the claim must also hold with one more document like the most influential one against it.")
     ] = False
 
     def __post_init__(self) -> None:
@@ -40,11 +40,24 @@ class Margin:
 
 
 @dataclass(frozen=True)
+class Judging:
+    """How preferences are analysed: the options of `mtsig.preference.preferences`."""
+
+    criterion: Annotated[str | None, about("The criterion that was analysed; null if it was not chosen.")] = None
+    model: Annotated[Literal["davidson", "half", "direct"], about("The model of ties.")] = "davidson"
+    order: Annotated[Literal["auto", "ignore"], about("The treatment of display order.")] = "auto"
+    dual: Annotated[Literal["keep", "collapse"], about("The treatment of comparisons in both orders.")] = "keep"
+    penalty: Annotated[Literal["auto", "always", "never"], about("When the likelihood is penalised.")] = "auto"
+    anchor: Annotated[tuple[str, float] | None, about("A system and the Elo rating that it is given.")] = None
+
+
+@dataclass(frozen=True)
 class Request:
     """The metrics, pairs, settings and margins of an analysis.
 
     sets: how several test sets are combined; `None` for one test set. by: how a test set is divided into subsets,
-    corrected as one family: a name in `SLICINGS` such as "length:4"; `None` for the whole test set.
+    corrected as one family: a name in `SLICINGS` such as "length:4"; `None` for the whole test set. preferences: how
+    preferences are analysed; `None` if other data are.
 
     `choices` are the metrics' specifications, such as bleu:tokenize=zh; `None` for a metric without a name in
     `METRICS`. Options that depend on the data, such as the tokenizer, are not fixed.
@@ -57,6 +70,7 @@ class Request:
     margins: tuple[Margin, ...] = ()
     sets: Averaging | None = None
     by: str | None = None
+    preferences: Judging | None = None
 
     def __post_init__(self) -> None:
         """Check the margins, and hold pairs as tuples."""
@@ -64,8 +78,8 @@ class Request:
             raise InvalidOption("At least one metric is needed.")
         if self.sets is not None and self.margins:
             raise InvalidOption(
-                "A plan for several test sets cannot have margins yet. Use mtsig gate, which takes several sets, to "
-                "test the average of two systems against a margin; or write a plan for one set."
+                "A plan for several test sets cannot have margins. Use mtsig gate, which takes several sets, to test "
+                "the average of two systems against a margin; or write a plan for one set."
             )
         if self.by is not None:
             Slicing.of(self.by)
@@ -147,9 +161,9 @@ def margins_from(
         return ()
     if not both and pairs == "all":
         raise InvalidOption(
-            "Non-inferiority asks whether the first system of a pair is at most so much worse than the second; found "
-            "all pairs, which have no direction. Name the baseline (--baseline SYSTEM, baseline=...), or the pairs, "
-            "or test for equivalence."
+            "Non-inferiority tests whether the first system of a pair is at most so much worse than the second. Found "
+            "all pairs, which have no direction. Name the baseline (--baseline SYSTEM, baseline=...), or the pairs, or "
+            "test for equivalence."
         )
     if isinstance(margin, Margin | Sequence):
         return made
@@ -382,7 +396,7 @@ def plan_text(request: Request) -> str:
     for option in options(request.settings):
         lines += ["", f"# {option.help}", f"{option.name} = {_toml(getattr(request.settings, option.name))}"]
     if any(margin.one_more_document for margin in request.margins):
-        lines += ["", "# Whether claims within margins must hold with one more document like the most influential."]
+        lines += ["", "# Whether claims must also hold with one more document like the most influential one."]
         lines += ["one_more_document = true"]
     if request.sets is not None:
         lines += ["", f"# Estimand: {_on_one_line(request.sets.sentence)}.", "[sets]"]

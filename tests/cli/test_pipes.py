@@ -40,7 +40,7 @@ raise SystemExit(main())
         (["score", "--data", "PIPE"], NO_FILE),
         (["plan", "PIPE"], NO_FILE),
         (["report", "PIPE"], NO_FILE),
-        (["dashboard", "--password-file", "PIPE"], ": it is a pipe to which nothing was written within 1 seconds."),
+        (["dashboard", "--password-file", "PIPE"], ": it is a pipe, and no program wrote to it within 1 seconds."),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
