@@ -217,9 +217,9 @@ def refuse_large(comparisons: int, draws: int) -> None:
     """Do nothing, unless so many comparisons have more resamples than fit in memory."""
     if comparisons * draws > MOST_NUMBERS:
         raise NotApplicable(
-            f"{comparisons:,} comparisons × {draws:,} resamples do not fit in memory. With so many comparisons, at most "
-            f"{MOST_NUMBERS // comparisons:,} resamples are possible. Compare fewer systems, or compare all with one "
-            "baseline."
+            f"{comparisons:,} comparisons × {draws:,} resamples do not fit in memory. With so many comparisons, at "
+            f"most {MOST_NUMBERS // comparisons:,} resamples are possible. Compare fewer systems, or compare all with "
+            "one baseline."
         )
 
 
