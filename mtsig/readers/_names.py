@@ -485,6 +485,11 @@ def of_one_source(named: Sequence[tuple[str, Role]]) -> list[Role]:
     return ["system" if doubt and sure else role for (_, role), doubt in zip(named, unsure, strict=True)]
 
 
+def is_translated(name: str) -> bool:
+    """Return whether a name is a word of another language than English: a system may be called so."""
+    return plain_name(name) != _plain(name)
+
+
 def may_be_documents(name: str) -> bool:
     """Return whether a file of this name may hold document ids or texts: its lines say which."""
     return plain_name(_NUMBERED.sub("", name)) in _MAYBE_DOCUMENT_FILES

@@ -312,7 +312,9 @@ def of_doubtful_name(label: str, name: str, role: _names.Role) -> tuple[Note, ..
         text = f"{label} is read as a system. If it describes the texts, as the word {word!r} suggests, remove it."
         return (Note("warning", text),)
     text = f"{label} is read as a {role}, because of its name. If it is a system, rename it, or put it into systems/."
-    return (Note("warning", text),) if _names.in_doubt(name, role) else ()
+    if _names.in_doubt(name, role):
+        return (Note("warning", text),)
+    return (Note("note", text),) if role in ("source", "reference") and _names.is_translated(name) else ()
 
 
 def ignored(file: File, form: str = "") -> Part:

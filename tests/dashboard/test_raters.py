@@ -85,7 +85,7 @@ def test_of_ratings_of_nobody_in_particular_nothing_is_asked() -> None:
     rng = np.random.default_rng(1)
     rows = [f"sys{s}\t{i}\t{s + rng.normal():.3f}" for s in range(3) for i in range(1, 13)]
     at = opened({"mqm.tsv": "\n".join(["system\tseg_id\tmqm", *rows]).encode()}, **{"effect.mqm": "1"})
-    assert "find 1 mqm" in at.title[0].value
+    assert "detect 1 mqm" in at.title[0].value
     assert "Raters who share the work" not in labels(at)
 
 
