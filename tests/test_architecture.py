@@ -41,7 +41,6 @@ LAYERS = (
     {"collection"},
     {"meta_eval", "segments", "study"},
     {"campaign"},
-    {"preference"},
     {"gate"},
     {"figures"},
     {"report"},
@@ -57,7 +56,7 @@ PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
         "campaign", "collection", "corpus", "figures", "gate", "inference", "lab", "lessons", "meta_eval", "metrics",
-        "preference", "readers", "report", "segments", "study",
+        "readers", "report", "segments", "study",
     )
 }  # fmt: skip
 

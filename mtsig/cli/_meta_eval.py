@@ -57,8 +57,8 @@ from mtsig.resampling import Bootstrap
 from mtsig.study import Study
 
 if TYPE_CHECKING:
+    from mtsig.campaign import Judged
     from mtsig.figures import Picture
-    from mtsig.preference import Judged
 
 
 def human_rating(chosen: argparse.Namespace, corpus: Corpus) -> Metric:
@@ -421,8 +421,8 @@ def run_spans(chosen: argparse.Namespace) -> int:
 
 
 def run_preferences(chosen: argparse.Namespace) -> int:
-    from mtsig.preference import preferences, read_preferences  # here, because campaigns do without
-    from mtsig.preference._strengths import Board, board
+    from mtsig.campaign import preferences, read_preferences  # here, because campaigns do without
+    from mtsig.campaign._strengths import Board, board
     from mtsig.report._campaign import board_table, preference_tables
 
     if not chosen.data:

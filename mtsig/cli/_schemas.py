@@ -273,7 +273,7 @@ _MORE = {
 """What compare adds to a study."""
 
 
-_QUALITY = "mtsig.preference._quality"
+_QUALITY = "mtsig.campaign._quality"
 _QUALITIES = {
     "quality": {
         "head_to_head": [_COMPARISON],
@@ -283,7 +283,7 @@ _QUALITIES = {
         "gaps": [f"{_QUALITY}:Gaps"],
         "raters": [f"{_QUALITY}:RaterCounts"],
         "agreement": [f"{_META}._rater_agreement:Agreement"],
-        "board?": ["mtsig.preference._strengths:BoardRow"],
+        "board?": ["mtsig.campaign._strengths:BoardRow"],
         "drift": [f"{_QUALITY}:Drift"],
     }
 }

@@ -35,8 +35,8 @@ _OF_PREFERENCES = ("win_rate", "tie_rate", "icc", "per_document")
 
 def _plan_preferences(chosen: argparse.Namespace) -> int:
     """Say how many judgements a difference takes, by those at hand or by what is expected."""
-    from mtsig.preference import plan_preferences, preferences  # here, because other plans need none of it
-    from mtsig.preference._judged import plan_like
+    from mtsig.campaign import plan_preferences, preferences  # here, because other plans need none of it
+    from mtsig.campaign._judged import plan_like
 
     fixed = [*_compare.FIXED, "set", *(option.name for option in options(Settings) if option.name != "level")]
     _arguments.refuse_given(chosen, "plan preferences", fixed, "{flag} is an option of analysis plans.")

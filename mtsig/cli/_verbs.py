@@ -148,7 +148,7 @@ VERBS: Mapping[str, Verb] = {
             "mtsig preferences --data verdicts.tsv --compat arena": "add the numbers of an arena leaderboard",
         },
         settings="correction level",
-        more=lambda: _listed("forms", "mtsig.preference._verdict_files:FORMS", "looks_like"),
+        more=lambda: _listed("forms", "mtsig.campaign._verdict_files:FORMS", "looks_like"),
     ),
     "segments": Verb(
         _COMPARE,

@@ -16,7 +16,7 @@ from mtsig.figures._marks import PAGE_HEIGHT, Axis, Line, Mark, Picture, Plane, 
 from mtsig.inference import Comparison, Family, Intervals, JointStatements, verdict
 
 if TYPE_CHECKING:
-    from mtsig.preference._quality import Gaps, PlaceEffect
+    from mtsig.campaign._quality import Gaps, PlaceEffect
 
 _NAMES = 0.45
 """At most so much of the paper's width is for names."""

@@ -23,10 +23,10 @@ from mtsig.report._table import Column, Table
 from mtsig.report._tables import comparison_table
 
 if TYPE_CHECKING:
+    from mtsig.campaign import Judged
+    from mtsig.campaign._quality import Gaps, PlaceEffect, RaterCounts
+    from mtsig.campaign._strengths import BoardRow
     from mtsig.meta_eval._rater_agreement import Agreement
-    from mtsig.preference import Judged
-    from mtsig.preference._quality import Gaps, PlaceEffect, RaterCounts
-    from mtsig.preference._strengths import BoardRow
 
 
 def official_table(sides: Sequence[Beside]) -> _table.Table:
@@ -249,7 +249,7 @@ def judged_alike_table(agreements: "Sequence[Agreement]") -> Table:
 
 def board_table(rows: "Sequence[BoardRow]") -> Table:
     """Return the numbers of a leaderboard, with what they leave out."""
-    from mtsig.preference._strengths import BOARDS  # here, because campaigns need none of it
+    from mtsig.campaign._strengths import BOARDS  # here, because campaigns need none of it
 
     rule = rows[0].board
     score = "Elo" if rule == "arena" else "win rate, %"
