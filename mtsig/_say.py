@@ -14,19 +14,18 @@ from numpy.typing import NDArray
 from mtsig._probability import corrected_level_text, ends_text, level_text, p_text, points_text, t_quantile
 from mtsig._writing import shorts
 from mtsig.corpus._notes import capital_first, number_of
-from mtsig.inference import (
+from mtsig.inference import (  # fmt: skip
     CORRECTIONS,
     Comparison,
     Equivalence,
     Family,
     RunComparison,
     smallest_detectable,
-    verdict,
-)  # fmt: skip
+)
 from mtsig.inference._family import least_attainable
 from mtsig.inference._margins import FLAGGED, uneven
 from mtsig.inference._tests import known_test
-from mtsig.inference._verdict import CAUTION
+from mtsig.inference._verdict import CAUTION, verdict
 
 Where: TypeAlias = Literal["sentence", "title", "lede", "brief", "lead"]
 """A sentence of a report; title and lede of a page, brief for a phone; how far the best is ahead of the next."""

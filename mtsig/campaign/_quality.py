@@ -17,9 +17,10 @@ from mtsig.campaign._model import Moments, grouped_scores, signed
 from mtsig.campaign._strengths import UNBALANCED, Strengths, jackknifed, strengths
 from mtsig.corpus import RaterScores
 from mtsig.errors import NotApplicable
-from mtsig.inference import Family, verdict
+from mtsig.inference import Family
 from mtsig.inference._corrections import Holm
 from mtsig.inference._estimated import df_by_decided, df_of
+from mtsig.inference._verdict import verdict
 from mtsig.meta_eval._rater_agreement import Agreement, agreement
 
 _OF_A_RATER = 50

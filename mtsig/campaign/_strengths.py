@@ -20,9 +20,9 @@ from mtsig.citations import VERSION
 from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import Family, Intervals, Ranks, Settings, ranks
+from mtsig.inference import Family, Intervals, Ranks, Settings
 from mtsig.inference._estimated import Made, RatedFamily, all_pairs, few_raters, with_others
-from mtsig.inference._ranks import rankable
+from mtsig.inference._ranks import rankable, ranks
 from mtsig.inference._tests import jackknife_p
 
 ELO = 400 / np.log(10)

@@ -14,7 +14,7 @@ from mtsig.errors import InvalidOption, find
 from mtsig.lab import run as conduct
 from mtsig.metrics import default_metrics, metric
 from mtsig.options import options
-from mtsig.readers import read_sample
+from mtsig.readers._read import read_sample
 
 if TYPE_CHECKING:
     from mtsig.lessons._stage import Lesson

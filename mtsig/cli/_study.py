@@ -15,10 +15,19 @@ from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.options import options
-from mtsig.segments import Ablation, size_curve
-from mtsig.segments._ablation import usable_sizes
-from mtsig.study import AnalysisPlan, Change, Request, Study, conduct, read_plan, read_study, reproduce
-from mtsig.study._changes import TAKEN_TEXT, are_roundings, as_known, checked_note, reproduction_text, study_changes
+from mtsig.segments import Ablation
+from mtsig.segments._ablation import size_curve, usable_sizes
+from mtsig.study import AnalysisPlan, Change, Request, Study, conduct, read_plan
+from mtsig.study._changes import (
+    TAKEN_TEXT,
+    are_roundings,
+    as_known,
+    checked_note,
+    reproduce,
+    reproduction_text,
+    study_changes,
+)
+from mtsig.study._reading import read_study
 from mtsig.study._record import REPORT_FORMATS
 from mtsig.study._request import plan_of, plan_text
 

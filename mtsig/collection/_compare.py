@@ -23,10 +23,11 @@ from mtsig.collection._pairs import (
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import NotApplicable, expect, find
-from mtsig.inference import Comparison, Family, Settings, _corrections, _significance, _targets, verdict
+from mtsig.inference import Comparison, Family, Settings, _corrections, _significance, _targets
 from mtsig.inference._estimated import raters_note
 from mtsig.inference._family import row_of
 from mtsig.inference._tests import JackknifeT
+from mtsig.inference._verdict import verdict
 
 
 @dataclass(frozen=True, kw_only=True)

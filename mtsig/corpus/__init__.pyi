@@ -15,7 +15,6 @@ from ._ratings import Sparse as Sparse
 from ._ratings import SystemScores as SystemScores
 from ._slices import SLICINGS as SLICINGS
 from ._slices import Slice as Slice
-from ._slices import select_subset as select_subset
 from ._slices import slices_of as slices_of
 from ._slices import slicings as slicings
 
@@ -33,7 +32,6 @@ __all__ = [
     "Sparse",
     "SystemScores",
     "inspect",
-    "select_subset",
     "slices_of",
     "slicings",
     "with_errors",

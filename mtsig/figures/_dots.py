@@ -13,7 +13,8 @@ from mtsig.errors import UnknownName
 from mtsig.figures import _look, _matrix
 from mtsig.figures._look import Verdict, short_among, shorts
 from mtsig.figures._marks import PAGE_HEIGHT, Axis, Line, Mark, Picture, Plane, Points, Room, Rule, Scene
-from mtsig.inference import Comparison, Family, Intervals, JointStatements, verdict
+from mtsig.inference import Comparison, Family, Intervals, JointStatements
+from mtsig.inference._verdict import verdict
 
 if TYPE_CHECKING:
     from mtsig.campaign._quality import Gaps, PlaceEffect

@@ -14,7 +14,8 @@ from mtsig.figures._look import INK_2, PAGE_INK, SLATE, folded, shorts
 from mtsig.figures._marks import Axis, Line, Mark, Picture, Plane, Points, Room, Scene, Words
 from mtsig.figures._matrix import Matrix
 from mtsig.figures._panels import LANE, Panels
-from mtsig.inference import Family, Intervals, Ranks, groups, verdict
+from mtsig.inference import Family, Intervals, Ranks, groups
+from mtsig.inference._verdict import verdict
 
 View: TypeAlias = Literal["both", "scores", "matrix"]
 

@@ -18,8 +18,9 @@ from scipy import sparse
 from mtsig._records import Floats
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable
-from mtsig.inference import CORRECTIONS, Family, Settings, verdict
+from mtsig.inference import CORRECTIONS, Family, Settings
 from mtsig.inference._targets import Scores, pairs_of
+from mtsig.inference._verdict import verdict
 from mtsig.lab import _material
 from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair, common_systems, records, upright
 from mtsig.metrics import Nist

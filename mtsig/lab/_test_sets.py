@@ -28,8 +28,8 @@ from mtsig.metrics._statistics import Unit
 from mtsig.options import option, same_option
 from mtsig.progress import done_in_order, each
 from mtsig.resampling import Bootstrap, Purpose, Words
-from mtsig.segments import Ablation, size_curve
-from mtsig.segments._ablation import usable_sizes
+from mtsig.segments import Ablation
+from mtsig.segments._ablation import size_curve, usable_sizes
 
 _FEWEST_SETS = 5
 

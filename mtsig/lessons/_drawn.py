@@ -22,7 +22,7 @@ from mtsig.lessons._stage import points as metric_points
 from mtsig.metrics import Statistics, measure
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
-from mtsig.readers import read_sample
+from mtsig.readers._read import read_sample
 from mtsig.resampling import Bootstrap, Swap
 
 STEPS = 1_000

@@ -41,8 +41,7 @@ from mtsig.readers._names import scale_of
 
 __all__ = [
     "METRICS", "Bleu", "Chrf", "Gtm", "Meteor", "Metric", "Nist", "Option", "Rated", "ReferenceOverlap", "RougeL",
-    "SegmentMean", "SentenceBleu", "Statistics", "Ter", "WeightedSums", "Wer", "measure", "metric", "option",
-    "options",
+    "SegmentMean", "SentenceBleu", "Statistics", "Ter", "WeightedSums", "Wer", "option", "options",
 ]  # fmt: skip
 
 METRICS = Rows[Metric](

@@ -16,7 +16,8 @@ from mtsig.campaign._few import FewRatings, NeededRatings, SamplePlan
 from mtsig.campaign._rules import RULES, Beside, rules_text
 from mtsig.campaign._spans import SpanAgreement, spans_text
 from mtsig.corpus._notes import listed, number_of
-from mtsig.inference import Comparison, verdict
+from mtsig.inference import Comparison
+from mtsig.inference._verdict import verdict
 from mtsig.report import _table
 from mtsig.report._raters import agreement_table
 from mtsig.report._table import Column, Table

@@ -12,7 +12,8 @@ from mtsig._probability import level_text
 from mtsig._probability import points_text as points_text
 from mtsig.corpus._notes import capital_first, is_human, listed, ranked_systems, told_once
 from mtsig.corpus._notes import number_of as number_of
-from mtsig.inference import CORRECTIONS, Comparison, Family, Verdict, _corrections, _significance, _verdict, verdict
+from mtsig.inference import CORRECTIONS, Comparison, Family, Verdict, _corrections, _significance, _verdict
+from mtsig.inference._verdict import verdict
 
 
 def verdict_text(comparison: Comparison, planned: _say.Planned = None) -> str:

@@ -13,8 +13,10 @@ from mtsig._say import range_text
 from mtsig.corpus import Corpus
 from mtsig.corpus._notes import capital_first, listed, number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference import CORRECTIONS, Comparison, Family, Settings, ranks, verdict
+from mtsig.inference import CORRECTIONS, Comparison, Family, Settings
 from mtsig.inference._corrections import correction_label
+from mtsig.inference._ranks import ranks
+from mtsig.inference._verdict import verdict
 from mtsig.meta_eval import STATISTICS, ComparedMetrics, MetaEval, MetricAgreement, PairwiseAccuracy, RatedData
 from mtsig.meta_eval._blind_spots import SameOutputs, SameScore, Underrated
 from mtsig.meta_eval._comparing import Guarded

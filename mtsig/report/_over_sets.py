@@ -11,7 +11,8 @@ from mtsig.collection._beyond import SEPARATIONS
 from mtsig.collection._compare import by_score
 from mtsig.corpus._notes import capital_first, listed, number_of
 from mtsig.corpus._slices import Slicing
-from mtsig.inference import Comparison, Family, p_text, verdict
+from mtsig.inference import Comparison, Family, p_text
+from mtsig.inference._verdict import verdict
 from mtsig.report._families import method_text
 from mtsig.report._table import Column, Table, View
 from mtsig.report._tables import VIEWS, comparison_columns, reasons_text

@@ -9,7 +9,8 @@ from typing import Any, Literal, TypeAlias, get_args
 from mtsig import _say, inference
 from mtsig._probability import level_text, points_text
 from mtsig.corpus._notes import is_human, listed, number_of
-from mtsig.inference import Comparison, Family, Ranks, Verdict, _audit, _family, _intervals, _margins, _verdict, verdict
+from mtsig.inference import Comparison, Family, Ranks, Verdict, _audit, _family, _intervals, _margins, _verdict
+from mtsig.inference._verdict import verdict
 from mtsig.report import _families
 from mtsig.report._table import Cell, Column, Table, View
 

@@ -15,8 +15,8 @@ from mtsig._records import Floats, Result
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import counted_names
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable
-from mtsig.inference import INTERVALS, design_test_set
-from mtsig.inference._design import Design
+from mtsig.inference import INTERVALS
+from mtsig.inference._design import Design, design_test_set
 from mtsig.inference._targets import Scores, pairs_of
 from mtsig.metrics import Metric, Statistics, WeightedSums, measure
 from mtsig.metrics._metric import sign_of

@@ -30,18 +30,20 @@ from mtsig.inference import (
     IntervalMethod,
     Outcome,
     SignificanceTest,
-    verdict,
 )
 from mtsig.inference._corrections import OfPValues
 from mtsig.inference._intervals import Ends
 from mtsig.inference._targets import Pairs, Scores
+from mtsig.inference._verdict import verdict
 from mtsig.metrics import METRICS, Metric
 from mtsig.options import option, options
 from mtsig.report import EXPORTERS, Document, Exported, Exporter, comparison_table, exporter, verdict_text
 from mtsig.report._families import method_text, ranks_text, settings_text
 from mtsig.report._methods import methods_paragraph
 from mtsig.report._tables import detectable_text
-from mtsig.study import Request, Study, conduct, read_study, reproduce, study_of
+from mtsig.study import Request, Study, conduct, study_of
+from mtsig.study._changes import reproduce
+from mtsig.study._reading import read_study
 from mtsig.study._request import choice_of
 
 

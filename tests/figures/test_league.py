@@ -16,7 +16,7 @@ from mtsig import Corpus, Settings, measure, ranks, read_sample
 from mtsig.figures._league import Column, League
 from mtsig.figures._look import shorts
 from mtsig.figures._panels import Panels, tick_texts, ticks_of
-from mtsig.inference import verdict
+from mtsig.inference._verdict import verdict
 
 SETTINGS = Settings(n_resamples=300)
 

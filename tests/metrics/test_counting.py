@@ -31,8 +31,9 @@ from mtsig.metrics._bleu import MBleu
 from mtsig.metrics._counting import Tokenizing, counted
 from mtsig.options import options
 from mtsig.progress import done_in_order, one_by_one
-from mtsig.readers import read
-from mtsig.study import Request, Study, conduct, reproduce
+from mtsig.readers._read import read
+from mtsig.study import Request, Study, conduct
+from mtsig.study._changes import reproduce
 from mtsig.study._request import choice_of
 
 LINES = st.text("ab c.,'é漢", max_size=12)

@@ -28,7 +28,8 @@ from mtsig.readers._rating_formats import RATING_READERS
 from mtsig.readers._read import in_order, parts_of
 from mtsig.readers._sheet import Sheet, name_and_direction
 from mtsig.readers._tables import workbook_parts
-from mtsig.study import read_plan, read_study
+from mtsig.study import read_plan
+from mtsig.study._reading import read_study
 from mtsig.study._request import plan_of
 
 FACTOR = 16

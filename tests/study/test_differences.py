@@ -23,8 +23,8 @@ from mtsig.corpus import Rating
 from mtsig.corpus._corpus import Segments
 from mtsig.errors import InvalidOption, MtsigError, ReadError
 from mtsig.report import Document, exported
-from mtsig.study import Margin, Request, Study, conduct, reproduce, study_of
-from mtsig.study._changes import TAKEN, TAKEN_TEXT, again_changes, as_known
+from mtsig.study import Margin, Request, Study, conduct, study_of
+from mtsig.study._changes import TAKEN, TAKEN_TEXT, again_changes, as_known, reproduce
 from mtsig.study._differences import leaves
 from mtsig.study._request import plan_of, plan_text
 
