@@ -23,33 +23,17 @@ from mtsig.corpus._notes import joint_ratings, listed
 from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference import Settings
 from mtsig.inference._ranks import rankable
-from mtsig.meta_eval import (
-    AGREEMENTS,
-    STATISTICS,
-    ComparedMetrics,
-    MetaEval,
-    PairwiseAccuracy,
-    RatedData,
-    SoftPairwiseAccuracy,
-    Statistic,
-    _comparing,
-    _delta_accuracy,
-    _groups,
-    _leniency,
-    _metric_agreement,
-    _rated_data,
-    _rater_agreement,
-    accuracy_over_sets,
-    agreement,
-    ceiling,
-    compare_metrics,
-    delta_accuracy,
-    leniency,
-    meta_eval,
-    sentinels,
-    variance_shares,
-    verdict_table,
-)
+from mtsig.meta_eval import _metric_agreement
+from mtsig.meta_eval._comparing import ComparedMetrics, Guarded, compare_metrics, sentinels, texts_of
+from mtsig.meta_eval._delta_accuracy import Curve, VerdictTable, delta_accuracy, verdict_table
+from mtsig.meta_eval._groups import OfGroups
+from mtsig.meta_eval._leniency import Leniency, both_scales, ceiling, leniency
+from mtsig.meta_eval._metric_agreement import MetaEval, meta_eval
+from mtsig.meta_eval._rated_data import RatedData, people_of_systems, whole_systems
+from mtsig.meta_eval._rater_agreement import AGREEMENTS, Agreement, agreement, repeats
+from mtsig.meta_eval._rating_design import variance_shares
+from mtsig.meta_eval._statistic import Statistic
+from mtsig.meta_eval._systems import STATISTICS, PairwiseAccuracy, SoftPairwiseAccuracy, accuracy_over_sets
 from mtsig.metrics import Metric, Rated, metric, rating_choice
 from mtsig.readers._names import given_by
 from mtsig.report import _bundle, _campaign, _meta_eval, _paper, _raters, score_table
@@ -63,11 +47,11 @@ if TYPE_CHECKING:
 
 def human_rating(chosen: argparse.Namespace, corpus: Corpus) -> Metric:
     """Return the rating that --human names, or the only one; people's scores of whole systems where they are alone."""
-    of_systems = _rated_data.people_of_systems(corpus)
+    of_systems = people_of_systems(corpus)
     name = chosen.human
     if name is None and not joint_ratings(corpus.ratings) and len(of_systems) == 1:
         name = of_systems[0]
-    scores = None if name is None else _rated_data.whole_systems(corpus, name)
+    scores = None if name is None else whole_systems(corpus, name)
     return scores or metric(f"rating:{rating_name(name, corpus, of_systems)}:").on(corpus)
 
 
@@ -88,7 +72,7 @@ def rated_of(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> Rated
         names = [rating_choice(name) for name in others]
         if corpus.outputs and corpus.references:
             names += [name for name in TEXT_METRICS if name not in (other.lower() for other in others)]
-        of_people = {own or human.name, *_rated_data.people_of_systems(corpus)}
+        of_people = {own or human.name, *people_of_systems(corpus)}
         whole = [name for name in corpus.system_scores if name not in corpus.ratings and name not in of_people]
         if whole and names:
             choice = rating_choice(whole[0])
@@ -100,9 +84,7 @@ def rated_of(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> Rated
                 "These data have no metric to compare with human ratings. Name one with --metric, such as rating:COMET."
             )
         asked = argparse.Namespace(metric=names)
-    of_systems = {
-        name: scores for name in asked.metric if (scores := _rated_data.whole_systems(corpus, name)) is not None
-    }
+    of_systems = {name: scores for name in asked.metric if (scores := whole_systems(corpus, name)) is not None}
     asked = argparse.Namespace(metric=[name for name in asked.metric if name not in of_systems])
     of_segments = _reading.chosen_metrics(asked, corpus) if asked.metric else []
     people, *metrics = _reading.measured(corpus, [human, *of_segments, *of_systems.values()])
@@ -140,9 +122,9 @@ def run_meta_eval(chosen: argparse.Namespace) -> int:
             families.append(
                 compare_metrics(rated, _statistic(chosen.compare, chosen), chosen.exchange or "item", settings)
             )
-        guarded: tuple[_comparing.Guarded, ...] = ()
+        guarded: tuple[Guarded, ...] = ()
         if chosen.sentinels is not False:
-            guarded = sentinels(rated, statistics, **_comparing.texts_of(rated, corpus), **how)
+            guarded = sentinels(rated, statistics, **texts_of(rated, corpus), **how)
         whole = {name: rated.whole(name) for name in rated.names if chosen.verdicts and rated.whole(name)}
         known = [name for name in rated.names if chosen.verdicts and name not in whole]
         verdicts = [verdict_table(rated, name, settings) for name in known]
@@ -167,7 +149,7 @@ def run_meta_eval(chosen: argparse.Namespace) -> int:
 
 
 def _pictures_meta_eval(
-    trusted: MetaEval, families: Sequence[ComparedMetrics], verdicts: Sequence[_delta_accuracy.VerdictTable]
+    trusted: MetaEval, families: Sequence[ComparedMetrics], verdicts: Sequence[VerdictTable]
 ) -> "dict[str, Picture]":
     from mtsig.figures import Matrix, TrustDots
     from mtsig.figures._people import VerdictMarks
@@ -205,7 +187,7 @@ def _statistic(name: str, chosen: argparse.Namespace) -> Statistic:
         return replace(statistic, p="mtme")
     if isinstance(statistic, PairwiseAccuracy) and chosen.compat:
         return replace(statistic, ties="mtme")
-    return replace(statistic, by=chosen.group_by or "item") if isinstance(statistic, _groups.OfGroups) else statistic
+    return replace(statistic, by=chosen.group_by or "item") if isinstance(statistic, OfGroups) else statistic
 
 
 T = TypeVar("T")
@@ -243,9 +225,9 @@ def run_raters(chosen: argparse.Namespace) -> int:
         shares = unless_refused(partial(variance_shares, rater_scores, corpus.documents))
         pairs = unless_refused(partial(compare_ratings, corpus, name, settings))
         highest = unless_refused(partial(ceiling, corpus, name, STATISTICS[chosen.ceiling]))
-        again = _rater_agreement.repeats(rater_scores, level=settings.level, **options)
+        again = repeats(rater_scores, level=settings.level, **options)
     systems = list(corpus.systems)
-    both = _leniency.both_scales(rater_scores, systems)
+    both = both_scales(rater_scores, systems)
     agreements = [agreed for agreed in asked if agreed is not None]
     if not agreements and levels is None and shares is None and pairs is None:
         raise NotApplicable(" ".join(dict.fromkeys(note.text for note in refused)))
@@ -266,9 +248,7 @@ def run_raters(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _pictures_raters(
-    agreements: Sequence[_rater_agreement.Agreement], levels: _leniency.Leniency | None
-) -> "dict[str, Picture]":
+def _pictures_raters(agreements: Sequence[Agreement], levels: Leniency | None) -> "dict[str, Picture]":
     from mtsig.figures import AgreementDots, LeniencyDots
 
     drawn: dict[str, Picture] = {} if levels is None else {"leniency": LeniencyDots.of(levels)}
@@ -292,7 +272,7 @@ def run_delta(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _pictures_delta(curves: Sequence[_delta_accuracy.Curve], differences: Sequence[float]) -> "dict[str, Picture]":
+def _pictures_delta(curves: Sequence[Curve], differences: Sequence[float]) -> "dict[str, Picture]":
     from mtsig.figures import MeaningCurve
 
     asked = differences[0] if len(differences) == 1 else None

@@ -17,16 +17,7 @@ from mtsig.inference import Settings
 from mtsig.options import options
 from mtsig.segments import Ablation
 from mtsig.segments._ablation import size_curve, usable_sizes
-from mtsig.study import AnalysisPlan, Change, Request, Study, conduct, read_plan
-from mtsig.study._changes import (
-    TAKEN_TEXT,
-    are_roundings,
-    as_known,
-    checked_note,
-    reproduce,
-    reproduction_text,
-    study_changes,
-)
+from mtsig.study import AnalysisPlan, Change, Request, Study, _changes, conduct, read_plan
 from mtsig.study._reading import read_study
 from mtsig.study._record import REPORT_FORMATS
 from mtsig.study._request import plan_of, plan_text
@@ -210,10 +201,10 @@ def _show_changes(chosen: argparse.Namespace, study: Study) -> int:
     if other.several != study.several:
         one, several = (chosen.study, chosen.since) if other.several else (chosen.since, chosen.study)
         raise InvalidOption(f"{one} covers one test set and {several} covers several, so they cannot be compared.")
-    changes = study_changes(other, study)
+    changes = _changes.study_changes(other, study)
     many = number_of(len(changes), "change")
     _tell("Nothing changed." if not changes else f"{many} since {chosen.since}:", changes)
-    return 0 if are_roundings(changes) else DIFFERS
+    return 0 if _changes.are_roundings(changes) else DIFFERS
 
 
 def _unchecked(study: Study) -> tuple[int, None]:
@@ -225,10 +216,10 @@ def _unchecked(study: Study) -> tuple[int, None]:
 def _again(study: Study, data: Corpus | Sets) -> tuple[int, Note]:
     """Make the study again, say what differs, and return the exit code, and what documents say of it."""
     with _output.progress("Re-running"):
-        reproduction = reproduce(study, data)
-    _tell(reproduction_text(reproduction, study), reproduction.changes)
-    _output.say(TAKEN_TEXT)
-    return 0 if reproduction.same else DIFFERS, checked_note(reproduction)
+        reproduction = _changes.reproduce(study, data)
+    _tell(_changes.reproduction_text(reproduction, study), reproduction.changes)
+    _output.say(_changes.TAKEN_TEXT)
+    return 0 if reproduction.same else DIFFERS, _changes.checked_note(reproduction)
 
 
 def _tell(text: str, changes: Sequence[Change]) -> None:
@@ -245,7 +236,7 @@ def _pictures(
     from mtsig.figures import Curves, Histogram
     from mtsig.report._paper import names_of
 
-    corpus = as_known(corpus, study.data, study.texts)
+    corpus = _changes.as_known(corpus, study.data, study.texts)
     request = study.asked
     drawn: dict[str, Picture] = {}
     for name, statistics in zip(names_of(study), _reading.measured(corpus, study.counted), strict=True):
@@ -267,7 +258,7 @@ def _pictures(
 
 def _carrying(study: Study, corpus: Corpus) -> "tuple[Table, ...]":
     """Return the segments that carry the verdict."""
-    corpus = as_known(corpus, study.data, study.texts)
+    corpus = _changes.as_known(corpus, study.data, study.texts)
     from mtsig.report._segments import carrying_tables  # here, because a study alone has no segments
 
     tables, notes = carrying_tables(study, corpus, _reading.measured(corpus, study.counted))
