@@ -11,7 +11,15 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._probability import corrected_level_text, ends_text, level_text, p_text, points_text, t_quantile
+from mtsig._probability import (
+    corrected_level_text,
+    ends_text,
+    interval_text,
+    level_text,
+    p_text,
+    points_text,
+    t_quantile,
+)
 from mtsig._writing import shorts
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.inference import (  # fmt: skip
@@ -328,20 +336,6 @@ def spreads_text(runs: RunComparison) -> str:
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
-
-
-def interval_text(low: float, high: float, signed: bool = False, decimals: int = 2) -> str:
-    """Return "12.34 to 14.56", with signs for differences; "none" where there is no interval (NaN)."""
-    if np.isnan(low):
-        return "none"
-    if signed:
-        return " to ".join(ends_text(low, high, decimals, signed))
-    return f"{points_text(low, decimals)} to {points_text(high, decimals)}"
-
-
-def range_text(low: int, high: int) -> str:
-    """Return a range of whole numbers, as of ranks or units: one number where both ends are the same."""
-    return str(low) if low == high else f"{low}–{high}"
 
 
 def counted_in(signature: str) -> str:

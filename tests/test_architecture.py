@@ -26,7 +26,7 @@ from mtsig.metrics._statistics import Kinship
 ROOT = Path(__file__).resolve().parents[1]
 
 LAYERS = (
-    {"_arguments", "_cache", "_downloads", "_memory", "_plugins", "_probability", "_writing"}
+    {"_arguments", "_downloads", "_memory", "_plugins", "_probability", "_writing"}
     | {"citations", "errors", "explain", "limits", "options", "progress"},
     {"_records"},
     {"corpus"},

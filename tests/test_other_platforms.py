@@ -11,7 +11,7 @@ import pytest
 from made import flat
 
 from mtsig import Corpus
-from mtsig._cache import users_folder
+from mtsig._memory import users_folder
 from mtsig.cli import main
 from mtsig.readers import File
 from mtsig.readers._read import named_parts, read_files

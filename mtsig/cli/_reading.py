@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from mtsig._cache import checked_folder as checked_folder  # shown by the face, for pages that keep files
-from mtsig._cache import claim as claim
 from mtsig._downloads import Download, fetch, find_download, models, public_sets, size_of
+from mtsig._memory import checked_folder as checked_folder  # shown by the face, for pages that keep files
+from mtsig._memory import claim as claim
 from mtsig._writing import write_file
 from mtsig.cli import _arguments, _output
 from mtsig.collection import Sets, read_sets

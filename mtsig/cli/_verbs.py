@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from mtsig._memory import ROOMS, closed, users_cache, users_folder
 from mtsig._plugins import PluginWarning, failed
 from mtsig._writing import refuse_unwritable
 from mtsig.citations import VERSION
@@ -725,11 +726,7 @@ def _complete(parser: Parser, name: str, verb: Verb) -> None:
 
 def _cache(chosen: argparse.Namespace) -> AbstractContextManager[None]:
     """Return the context that the verb runs in: with what is kept between runs, or without."""
-    if not getattr(chosen, "no_cache", False):
-        return nullcontext()
-    from mtsig._cache import closed  # here, because it loads numpy, and a verb that counts nothing does without
-
-    return closed()
+    return closed() if getattr(chosen, "no_cache", False) else nullcontext()
 
 
 @contextmanager
@@ -786,8 +783,6 @@ def _names(metavar: str) -> list[str]:
 
 
 def run_cache(chosen: argparse.Namespace) -> int:
-    from mtsig._cache import ROOMS, users_cache, users_folder  # here, because it loads numpy
-
     folder = users_folder()
     if folder is None:
         why = "MTSIG_CACHE is off" if os.environ.get("MTSIG_CACHE") else "there is no home folder"

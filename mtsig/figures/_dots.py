@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from mtsig._probability import level_text, points_text, t_quantile
-from mtsig._say import interval_text, lines_of, minus_text
+from mtsig._probability import interval_text, level_text, points_text, t_quantile
+from mtsig._say import lines_of, minus_text
 from mtsig.corpus._notes import number_of
 from mtsig.errors import UnknownName
 from mtsig.figures import _look, _matrix

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from mtsig._probability import level_text, points_text
-from mtsig._say import interval_text, range_text
+from mtsig._probability import interval_text, level_text, points_text, range_text
 from mtsig.corpus._notes import is_human, number_of
 from mtsig.figures._dots import Panel
 from mtsig.figures._look import INK_2, PAGE_INK, SLATE, folded, shorts

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 
-from mtsig._cache import Cache, CacheWarning, users_cache
-from mtsig._memory import remembered
+from mtsig._memory import Cache, CacheWarning, remembered, users_cache
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.errors import NotApplicable, ProgramError, said_by

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtsig._probability import level_text
-from mtsig._say import adjusts, ci_name, range_text
+from mtsig._probability import level_text, range_text
+from mtsig._say import adjusts, ci_name
 from mtsig.campaign._few import FewRatings, NeededRatings, SamplePlan
 from mtsig.campaign._rules import RULES, Beside, rules_text
 from mtsig.campaign._spans import SpanAgreement, spans_text

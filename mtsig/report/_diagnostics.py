@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mtsig._probability import level_text, points_text
-from mtsig._say import equivalence_text, interval_text, say, units_text
+from mtsig._probability import interval_text, level_text, points_text
+from mtsig._say import equivalence_text, say, units_text
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
 from mtsig.inference import Audit, PowerAnalysis, RunComparison, Settings, p_number, p_text

@@ -8,7 +8,7 @@ import numpy as np
 from mtsig import _say, inference
 from mtsig._cautions import Seen
 from mtsig._cautions import verdicts as verdicts_found
-from mtsig._probability import level_text
+from mtsig._probability import interval_text, level_text
 from mtsig._probability import points_text as points_text
 from mtsig.corpus._notes import capital_first, is_human, listed, ranked_systems, told_once
 from mtsig.corpus._notes import number_of as number_of
@@ -483,7 +483,7 @@ def ranking_text(intervals: inference.Intervals) -> str:
     best = next(i for i in intervals.order() if intervals.systems[i] in contending)
     known = not np.isnan(intervals.ci_low[best])
     decimals = intervals.decimals
-    ends = _say.interval_text(intervals.ci_low[best], intervals.ci_high[best], decimals=decimals)
+    ends = interval_text(intervals.ci_low[best], intervals.ci_high[best], decimals=decimals)
     evidence = f"{level_text(intervals.level)} CI {ends}" if known else "a single unit has no confidence interval"
     others = [record for record in intervals if record.system not in contending]
     kinds = ["human translations"] if any(is_human(record.system) for record in others) else []

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mtsig import meta_eval
-from mtsig._probability import level_text, points_text
-from mtsig._say import range_text
+from mtsig._probability import level_text, points_text, range_text
 from mtsig.corpus import Corpus
 from mtsig.corpus._notes import capital_first, listed, number_of
 from mtsig.errors import NotApplicable

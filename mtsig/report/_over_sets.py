@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import isnan
 from string import ascii_lowercase
 
-from mtsig._probability import level_text, points_text
-from mtsig._say import adjusted_text, interval_text, say
+from mtsig._probability import interval_text, level_text, points_text
+from mtsig._say import adjusted_text, say
 from mtsig.collection import FamilyOverSets, OverSets, Replicability
 from mtsig.collection._beyond import SEPARATIONS
 from mtsig.collection._compare import by_score

@@ -38,7 +38,7 @@ import rated
 from made import parsed
 
 from mtsig import Corpus, MtsigError, measure
-from mtsig._cache import closed
+from mtsig._memory import closed
 from mtsig.limits import Limits, within
 from mtsig.metrics import METRICS, metric
 from mtsig.readers import File, assemble

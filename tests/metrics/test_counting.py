@@ -21,7 +21,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sampled import sampled, slow
 
 from mtsig import Corpus, measure, metric, watching
-from mtsig._cache import closed
+from mtsig._memory import closed
 from mtsig.corpus import FloatArray
 from mtsig.errors import InvalidOption, NotApplicable, ProgramError
 from mtsig.inference import Settings

@@ -13,7 +13,7 @@ from made_wordnet import make_wordnet
 from sampled import sampled
 
 from mtsig import Corpus, measure, watching
-from mtsig._cache import Cache, CacheWarning, closed
+from mtsig._memory import Cache, CacheWarning, closed
 from mtsig.corpus import FloatArray
 from mtsig.errors import NotApplicable
 from mtsig.metrics import METRICS, Bleu, Chrf, Metric, SentenceBleu, Statistics, Ter

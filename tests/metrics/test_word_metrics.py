@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mtsig import Corpus, interval, measure, read_sample
-from mtsig._cache import closed
+from mtsig._memory import closed
 from mtsig.errors import NotApplicable
 from mtsig.inference import compare
 from mtsig.limits import Limits, within

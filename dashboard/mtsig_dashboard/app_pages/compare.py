@@ -11,7 +11,7 @@ import streamlit as st
 
 from mtsig import Corpus, NotApplicable, Settings, _say, power_analysis, verdict
 from mtsig import audit as run_audit
-from mtsig._probability import level_text, points_text
+from mtsig._probability import interval_text, level_text, points_text
 from mtsig._writing import short_names
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.explain import explain
@@ -206,7 +206,7 @@ def _margin_said(comparison: Comparison, statistics: Statistics, settings: Setti
     if kind.withheld_reason:
         _fact(title, "Withheld", kind.withheld_reason)
         return
-    ends = _say.interval_text(kind.ci_low, kind.ci_high, True, found.decimals)
+    ends = interval_text(kind.ci_low, kind.ci_high, True, found.decimals)
     word = "Established" if kind.established else "Not established"
     p = _say.short_p_text(kind.p_value, kind.alpha)
     said = f": {level_text(1 - 2 * kind.alpha)} CI {ends}; two one-sided tests, {p} alone"

@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, Settings, compare_runs, verdict
-from mtsig._probability import level_text, points_text
-from mtsig._say import adjusted_text, interval_text, range_text, say, units_text
+from mtsig._probability import interval_text, level_text, points_text, range_text
+from mtsig._say import adjusted_text, say, units_text
 from mtsig._writing import visible
 from mtsig.corpus._notes import listed, number_of
 from mtsig.explain import explain
