@@ -14,11 +14,10 @@ from mtsig.corpus._notes import listed, number_of, runs_by_name
 from mtsig.doctor import Checkup, Finding, check_data
 from mtsig.errors import NotApplicable
 from mtsig.inference import Comparison, Family, Intervals, Settings
-from mtsig.inference._dependence import unit_cautions
 from mtsig.inference._design import sampling_part
 from mtsig.inference._estimated import raters_note
 from mtsig.inference._raters import compare_rater_scores
-from mtsig.inference._verdict import verdict
+from mtsig.inference._verdict import unit_cautions, verdict
 from mtsig.metrics._statistics import Statistics, Unit
 from mtsig.metrics._sums import ALIKE
 

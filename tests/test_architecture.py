@@ -664,7 +664,7 @@ def _fills_in_twice(node: ast.AST) -> bool:
     return False
 
 
-TEMPLATES = {"mtsig/_say.py", "mtsig/inference/_dependence.py"}
+TEMPLATES = {"mtsig/_say.py", "mtsig/inference/_verdict.py"}
 """Files that fill in the sentences which they declare themselves."""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from mtsig.errors import AlignmentError
+from mtsig.errors import AlignmentError, NotApplicable
 
 if TYPE_CHECKING:
     from mtsig.corpus._corpus import Corpus
@@ -121,6 +121,17 @@ def ranked_systems(systems: Iterable[str], apart: Collection[str] = ()) -> tuple
     """
     named = tuple(systems)
     return tuple(name for name in named if not is_human(name) and name not in apart) or named
+
+
+def refuse_repeated(pairs: Iterable[tuple[str, str]], place: str = "") -> None:
+    """Raise NotApplicable where a system is compared with itself, or a pair is there twice, either way round."""
+    seen = set[frozenset[str]]()
+    for first, second in pairs:
+        if first == second:
+            raise NotApplicable(f"{place}System {first!r} cannot be compared with itself.")
+        if frozenset((first, second)) in seen:
+            raise NotApplicable(f"{place}The pair {first!r} and {second!r} is listed twice; it counts once.")
+        seen.add(frozenset((first, second)))
 
 
 _RUN = re.compile(r"(?P<system>.+)[._-](?:run|opt|seed)[._-]?\d+", re.IGNORECASE)

@@ -10,10 +10,9 @@ from mtsig._probability import t_critical
 from mtsig._records import Count, Decimals, MetricRecord, Number, about
 from mtsig.inference import Comparison, detectable_difference, smallest_detectable
 from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
-from mtsig.inference._dependence import unit_cautions
 from mtsig.inference._margins import one_more_document, within
 from mtsig.inference._tests import known_test
-from mtsig.inference._verdict import verdict
+from mtsig.inference._verdict import unit_cautions, verdict
 
 Outcome = Literal["pass", "regression", "inconclusive"]
 

@@ -12,10 +12,11 @@ from msgspec import Meta
 
 from mtsig._records import about
 from mtsig.collection import Averaging
+from mtsig.corpus._notes import refuse_repeated
 from mtsig.corpus._slices import Slicing
 from mtsig.errors import LONGEST, InvalidOption, MtsigError, ReadError, UnknownName, said_by
 from mtsig.inference import Settings
-from mtsig.inference._targets import PairChoice, refuse_repeated
+from mtsig.inference._targets import PairChoice
 from mtsig.metrics import METRICS, Metric, Rated, metric, rating_choice
 from mtsig.options import options
 from mtsig.readers._files import bytes_at, toml_of

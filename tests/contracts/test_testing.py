@@ -21,8 +21,8 @@ from mtsig.inference import (
     SignificanceTest,
     compare,
 )
-from mtsig.inference._dependence import unit_cautions
 from mtsig.inference._targets import Pairs, Scores
+from mtsig.inference._verdict import unit_cautions
 from mtsig.metrics import Statistics, statistics_of
 from mtsig.options import options
 from mtsig.resampling import Bootstrap, Swap
