@@ -24,10 +24,13 @@ from mtsig.segments._overview import SegmentRow, in_favour
 from mtsig.study._request import choice_of, points_by_metric
 
 
-def pair_of(chosen: argparse.Namespace, systems: Sequence[str]) -> tuple[str, str]:
-    """Return the pair that was named, or the only two systems."""
+def pair_of(chosen: argparse.Namespace, systems: Sequence[str], having: str = "") -> tuple[str, str]:
+    """Return the pair that was named, or the only two systems; `having`: what these systems have, for an error."""
     named = _arguments.one_pair(chosen)
-    if named is None and len(systems) != 2:
+    if named is None and len(systems) < 2:
+        found = f"only {systems[0]!r}" if systems else "none"
+        raise NotApplicable(f"A comparison needs two systems{having}; found {found}.")
+    if named is None and len(systems) > 2:
         raise NotApplicable(f"Name two systems: --pair FIRST SECOND. Known: {', '.join(systems)}.")
     return named or (systems[0], systems[1])
 
@@ -106,7 +109,8 @@ def run_runs(chosen: argparse.Namespace) -> int:
     if corpus.samples:
         raise NotApplicable(SAMPLED)
     mapping = dict(chosen.runs) or runs_by_name(list(statistics[0].systems))
-    first, second = pair_of(chosen, [name for name, runs in mapping.items() if len(runs) > 1])
+    of_several = [name for name, runs in mapping.items() if len(runs) > 1]
+    first, second = pair_of(chosen, of_several, " with several runs each (X.run1, X.run2 …, or named by --runs)")
     used = {name: getattr(settings, name) for name in ("level", "unit", "n_resamples", "seed")}
     with _output.progress("Comparing"):
         compared = correct_runs([compare_runs(counted, first, second, mapping, **used) for counted in statistics])

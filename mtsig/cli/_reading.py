@@ -96,16 +96,22 @@ def read_input(chosen: argparse.Namespace) -> Corpus:
 def _assembled(chosen: argparse.Namespace, parts: Sequence[Part]) -> Corpus:
     """Return the test set that the parts make, of the systems, references and segments that were chosen."""
     parts = _sampled(chosen, _complete(chosen, parts))
-    known = {(part.role, part.name) for part in parts}
-    asked = [("system", name) for name in chosen.systems]
-    asked += [("reference", name) for name in chosen.references]
-    left_out: list[Part] = []
-    if set(asked) <= known:
+    try:
+        corpus = _chosen_of(chosen, parts)
+    except MtsigError:
         # What is not asked for need not be in order.
         left_out = [part for part in parts if _is_left_out(part, chosen, parts)]
-        parts = [part for part in parts if part not in left_out]
-    corpus = assemble(parts).select(chosen.systems or None, chosen.references or None)
-    return only(_beside(corpus, left_out), chosen.subset)
+        known = {(part.role, part.name) for part in parts}
+        asked = [("system", name) for name in chosen.systems]
+        asked += [("reference", name) for name in chosen.references]
+        if not left_out or not set(asked) <= known:
+            raise
+        corpus = _beside(_chosen_of(chosen, [part for part in parts if part not in left_out]), left_out)
+    return only(corpus, chosen.subset)
+
+
+def _chosen_of(chosen: argparse.Namespace, parts: Sequence[Part]) -> Corpus:
+    return assemble(parts).select(chosen.systems or None, chosen.references or None)
 
 
 def _sampled(chosen: argparse.Namespace, parts: Sequence[Part]) -> Sequence[Part]:

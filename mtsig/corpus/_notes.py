@@ -202,10 +202,17 @@ def inspect(corpus: "Corpus") -> tuple[Note, ...]:
     System 'A' has 1 empty line (line 1), scored as an empty translation.
     """
     findings = [
-        *corpus.notes, *_empty_lines(corpus), *_void_notes(corpus), *left_out(corpus), *_twins(corpus),
-        *_size(corpus),
+        *corpus.notes, *_textless(corpus), *_empty_lines(corpus), *_void_notes(corpus), *left_out(corpus),
+        *_twins(corpus), *_size(corpus),
     ]  # fmt: skip
     return tuple(sorted(findings, key=lambda note: note.level != "warning"))
+
+
+def _textless(corpus: "Corpus") -> Iterable[Note]:
+    rated = [name for name, runs in corpus.systems.items() if not runs]
+    if rated and corpus.outputs:
+        verb = "name is" if len(rated) == 1 else "names are"
+        yield Note("note", f"{len(rated)} {verb} known only from ratings, without text: {', '.join(rated)}.")
 
 
 def _empty_lines(corpus: "Corpus") -> Iterable[Note]:

@@ -153,7 +153,7 @@ def _rated(view: View) -> Iterator[tuple[str, Rating, Floats]]:
     likeness = np.full((len(view.corpus.systems), len(view.corpus)), np.nan)
     for row, runs in enumerate(view.corpus.systems.values()):
         if len(runs) == 1:
-            likeness[row, view.numbers] = view.own[runs[0]]
+            likeness[row, view.places] = view.own[runs[0]]
     for name, rating in view.corpus.ratings.items():
         yield name, rating, likeness
 

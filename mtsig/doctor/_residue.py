@@ -159,7 +159,8 @@ def check_residue(view: View) -> Iterator[Finding]:
     for name, references in corpus.references.items():
         lines = [line or "" for line in references]
         others = [*corpus.outputs.values(), *(own for other, own in corpus.references.items() if other != name)]
-        marks = _shown(references, [*others, *filter(None, [sources])], bare)
+        beside = [*others, *filter(None, [sources])]
+        marks = _shown(references, beside, bare) if beside else []
         marks = [found for found in marks if len(found.hits) >= NEARLY * len(lines)]
         yield from _said(view, Named("reference", name), lines, [*marks, *_with_source(lines, others, sources)])
 

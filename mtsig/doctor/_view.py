@@ -375,14 +375,14 @@ MOST_KEPT = 20_000_000
 class View:
     """A corpus, its texts by what they are called in messages, and vectors of their lines.
 
-    corpus: all segments. sample: those that checks of likeness look at; numbers: shape (n,), which these are in the
-    whole of the data, from 0.
+    corpus: all segments. sample: those that checks of likeness look at; places and numbers: shape (n,), which these
+    are in the corpus and in the whole of the data, of which the corpus may be a part, from 0.
     """
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
-        places = sampled(len(corpus))
-        self.sample = corpus if len(places) == len(corpus) else corpus.take(places)
+        self.places = sampled(len(corpus))
+        self.sample = corpus if len(self.places) == len(corpus) else corpus.take(self.places)
         self.numbers = np.array(self.sample.numbers, dtype=np.int64) - 1
         self._counts: dict[int, tuple[Sequence[str | None], sparse.csr_matrix]] = {}
 

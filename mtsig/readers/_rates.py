@@ -149,7 +149,7 @@ def rate(
         notes += doubts
         found_ratings |= _averaged(rating, cells, (len(names), layout.n), higher, direction_source, rater_scores, notes)
     found_ratings |= _sum(found_ratings, notes)
-    return names, found_ratings, marked, [*dict.fromkeys(notes), *_textless(names, with_text)]
+    return names, found_ratings, marked, list(dict.fromkeys(notes))
 
 
 LIKE_ITS_ORIGINS = 0.5
@@ -477,11 +477,3 @@ def _sum(ratings: Mapping[str, Rating], notes: list[Note]) -> dict[str, Rating]:
     notes.append(Note("note", "adequacy+fluency: the sum of both, if both were rated (Zhang and Vogel 2004)."))
     rater = adequacy.rater if adequacy.rater == fluency.rater else None
     return {"adequacy+fluency": Rating(adequacy.values + fluency.values, True, rater, "sum of adequacy and fluency")}
-
-
-def _textless(names: Sequence[str], with_text: Sequence[str]) -> list[Note]:
-    added = names[len(with_text) :]
-    if not with_text or not added:
-        return []
-    noun = "name is" if len(added) == 1 else "names are"
-    return [Note("note", f"{len(added)} {noun} known only from ratings, without text: {', '.join(added)}.")]

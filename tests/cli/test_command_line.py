@@ -513,3 +513,11 @@ def test_every_metric_is_listed(run: Run) -> None:
     rows = list(csv.DictReader(io.StringIO(run("metrics", "--format", "csv")[1])))
     assert [row["name"] for row in rows] == [*METRICS]
     assert "tokenize" in rows[0]["options"].split(",")
+
+
+def test_fewer_systems_than_a_pair_are_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "ref.txt").write_text("a\nb\n")
+    (tmp_path / "ours.txt").write_text("a\nc\n")
+    for verb, said in (("audit", "found only 'ours'"), ("runs", "(X.run1, X.run2 …, or named by --runs); found none")):
+        code, _, err = run(verb, "--data", tmp_path)
+        assert (code, said in err) == (2, True), err

@@ -96,6 +96,23 @@ def test_systems_that_are_not_asked_for_need_not_be_in_order(run: Run, tmp_path:
     assert "short" in err
 
 
+@pytest.mark.parametrize("chosen", [("A", "B"), ("B", "refX"), ("refY", "refX")])
+def test_a_study_of_some_systems_is_reproduced_from_all_of_them(
+    run: Run, tmp_path: Path, chosen: tuple[str, str]
+) -> None:
+    lines = {name: [f"the cat number {number} of {name} sat" for number in range(30)] for name in ("A", "B", "C")}
+    files = {f"systems/{name}.txt": "\n".join([*own, ""]).encode() for name, own in lines.items()}
+    rows = ["\t".join(["A", "B", "C", "refX", "refY"])]
+    rows += ["\t".join(f"{(row * step) % 7}" for step in (1, 2, 3, 4, 5)) for row in range(30)]
+    files |= {"refs/ref.txt": files["systems/A.txt"].replace(b"cat", b"dog")}
+    files |= {"ratings/quality.higher.tsv": "\n".join([*rows, ""]).encode()}
+    data, saved = put(tmp_path / "data", files), tmp_path / "study.json"
+    metric = ["--metric", "quality", "--resamples", "100"]
+    assert run("compare", "--data", data, "--systems", *chosen, *metric, "--out", saved)[0] == 0
+    code, out, _ = run("report", saved, "--data", data, "--to", "json", "--out", tmp_path / "again")
+    assert (code, out.splitlines()[0]) == (0, "Reproduced exactly: same data, same results.")
+
+
 def test_texts_in_sgm_may_be_named_one_by_one(run: Run, tmp_path: Path, kept: Kept) -> None:
     place = put(tmp_path, FORMS["sgm"]())
     named = ["--ref", place / "ref.sgm", "--sys", place / "alpha.sgm", f"b={place / 'beta.v2.sgm'}"]

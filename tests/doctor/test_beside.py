@@ -50,6 +50,13 @@ def test_a_rating_with_its_sign_turned_is_found() -> None:
         assert (found.check, found.level) == ("rating sign", "warning")
 
 
+def test_a_part_of_a_set_is_looked_at_by_its_own_segments() -> None:
+    last = np.arange(60, len(SAMPLE))
+    (found,) = check_data(rated(lambda values: -values).take(last), ["rating sign", "rating order"])
+    assert found.check == "rating sign"
+    assert len(check_data(rated(lambda values: values).take(last), ["rating sign", "rating order"])) == 0
+
+
 def test_nothing_is_said_of_a_rating_that_is_joined_as_it_should_be() -> None:
     assert len(check_data(rated(lambda values: values))) == 0
     assert len(check_data(rated(lambda values: -values, higher_is_better=False))) == 0
