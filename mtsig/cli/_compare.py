@@ -181,13 +181,13 @@ def run_compare(chosen: argparse.Namespace) -> int:
         tables += _printed(study, [one for one in statistics if isinstance(one, Statistics)])
     pictures: Callable[[], dict[str, Picture]] = dict
     if chosen.compat is not None:
-        from mtsig.cli import _meta_eval  # here and below, because no other comparison needs it
+        from mtsig.cli import _campaign  # here and below, because no other comparison needs it
         from mtsig.report._campaign import official_table
 
-        ranked = _meta_eval.official(chosen.compat, chosen.without_raters, data, study)
-        bundle["official"] = _meta_eval.official_rows(ranked)
+        ranked = _campaign.official(chosen.compat, chosen.without_raters, data, study)
+        bundle["official"] = _campaign.official_rows(ranked)
         tables += map(official_table, ranked.values())
-        pictures = partial(_meta_eval.official_pictures, ranked)
+        pictures = partial(_campaign.official_pictures, ranked)
     elif chosen.without_raters:
         raise InvalidOption("--without-raters removes raters from the ranks of --compat. Give both options.")
     rows = list(map(_bundle.plain, study.rows()))

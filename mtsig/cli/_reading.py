@@ -18,7 +18,7 @@ from mtsig.cli import _arguments, _output
 from mtsig.collection import Sets, read_sets
 from mtsig.collection._families import notes_of
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._notes import runs_by_name
+from mtsig.corpus._notes import joint_ratings, runs_by_name
 from mtsig.corpus._slices import only, slices_of
 from mtsig.errors import AlignmentError, InvalidOption, MtsigError, ReadError, find_typed
 from mtsig.limits import limits
@@ -69,6 +69,18 @@ def chosen_metrics(chosen: argparse.Namespace, data: Corpus | Sets | None) -> li
         if counted.count(counting) > 1:
             raise InvalidOption(f"The metric {name} is named twice.")
     return metrics
+
+
+def rating_name(name: str | None, corpus: Corpus, more: Sequence[str] = ()) -> str:
+    """Return the rating that --human names, or the only one; those of single raters are none next to it.
+
+    more: what else it may name.
+    """
+    there = joint_ratings(corpus.ratings)
+    if name is None and len(there) != 1:
+        known = ", ".join((*there, *more)) or "none"
+        raise InvalidOption(f"This needs one human rating. Name it with --human; known ratings: {known}.")
+    return there[0] if name is None else name.removeprefix("rating:")
 
 
 def one_metric(chosen: argparse.Namespace, otherwise: str = "bleu") -> str:

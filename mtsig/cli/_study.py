@@ -125,10 +125,10 @@ def run_report(chosen: argparse.Namespace) -> int:
         # Segments of other data carry no verdict of this study.
         carrying = () if code else _carrying(study, data)
         if chosen.compat is not None:
-            from mtsig.cli import _meta_eval  # here, because no other report needs it
+            from mtsig.cli import _campaign  # here, because no other report needs it
 
-            ranked = _meta_eval.official(chosen.compat, chosen.without_raters, data, study)
-            pictures |= _meta_eval.official_pictures(ranked)
+            ranked = _campaign.official(chosen.compat, chosen.without_raters, data, study)
+            pictures |= _campaign.official_pictures(ranked)
     file = Path(chosen.study)
     place = chosen.out[-1] if chosen.out else str(file.with_name(f"{file.stem}-report"))
     with _output.progress("Writing"):

@@ -139,7 +139,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "preferences": Verb(
         _COMPARE,
-        "_meta_eval",
+        "_campaign",
         "Compare systems by preferences of raters or models.",
         "data criterion strengths systems format",
         "both_orders ignore_order anchor compat ci out",
@@ -348,7 +348,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "raters": Verb(
         _METRICS,
-        "_meta_eval",
+        "_campaign",
         "Analyse rater agreement, leniency and variance components.",
         "data ratings human kind format",
         "+input ceiling out",
@@ -360,7 +360,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "few-ratings": Verb(
         _METRICS,
-        "_meta_eval",
+        "_campaign",
         "Compare systems with few ratings and a metric on every segment.",
         "data ratings human metric inclusion",
         "+input no_cache verdict difference power price_rating format out",
@@ -377,7 +377,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "sample": Verb(
         _METRICS,
-        "_meta_eval",
+        "_campaign",
         "Choose segments to rate, with known probabilities.",
         "data size metric out",
         "+input no_cache focus pearmut format",
@@ -392,7 +392,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "spans": Verb(
         _METRICS,
-        "_meta_eval",
+        "_campaign",
         "Measure how well detectors mark the errors that annotators mark.",
         "data ratings human predicted measure",
         "+input penalty format out",
@@ -404,7 +404,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "autorank": Verb(
         _METRICS,
-        "_meta_eval",
+        "_campaign",
         "Rank systems by several metrics as WMT's AutoRank does.",
         "data ratings metric format",
         "+input no_cache out",
