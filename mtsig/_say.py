@@ -380,11 +380,7 @@ def _side(comparison: Comparison, planned: Planned) -> str:
     return "" if comparison.alternative == "two-sided" else f", one-sided in a direction {DECLARED[planned]}"
 
 
-DECLARED = {
-    None: "declared by the user",
-    True: "fixed in the analysis plan",
-    False: "chosen without an analysis plan",
-}
+DECLARED = {None: "declared by the user", True: "fixed in the analysis plan", False: "chosen without an analysis plan"}
 """Who chose the direction of a one-sided test."""
 
 

@@ -117,9 +117,7 @@ class Scheme(ABC):
     n_draws: int = option(10_000, "Draws", "Number of resamples.", low=10, high=10_000_000)
     seed: int = option(12345, "Seed", "Random seed; the same seed gives identical results.", low=0, high=2**63 - 1)
     unit: Unit = option(
-        "auto",
-        "Unit",
-        "Sampling unit: documents if their ids are known and there are at least 10, else segments.",
+        "auto", "Unit", "Sampling unit: documents if their ids are known and there are at least 10, else segments."
     )
 
     def __post_init__(self) -> None:

@@ -156,10 +156,7 @@ VERBS: Mapping[str, Any] = {
             }
         ],
     },
-    "download": {
-        **_HEAD,
-        "downloads": [{**_each("name what", str), "here": bool, "language_pairs": [str]}],
-    },
+    "download": {**_HEAD, "downloads": [{**_each("name what", str), "here": bool, "language_pairs": [str]}]},
     "power": {
         **_FRAME,
         "status": Literal["exploratory"],
@@ -249,12 +246,7 @@ VERBS: Mapping[str, Any] = {
             }
         ],
     },
-    "experiment": {
-        **_OPEN,
-        **_each("experiment paper given verdict", str),
-        "summaries": _ROW,
-        "rows": [_ROW],
-    },
+    "experiment": {**_OPEN, **_each("experiment paper given verdict", str), "summaries": _ROW, "rows": [_ROW]},
     "papers": {
         **_HEAD,
         **_each("paper citation", str),

@@ -692,8 +692,7 @@ class _Command(Parser):
 def parser_of(loaded: Collection[str]) -> Parser:
     """Return the parser of the command, with the options of the verbs that are named."""
     parser = _Command(
-        prog="mtsig",
-        description="Confidence intervals and significance tests for machine-translation evaluation.",
+        prog="mtsig", description="Confidence intervals and significance tests for machine-translation evaluation."
     )
     parser.add_argument("-V", "--version", action="version", version=f"mtsig {VERSION}")
     add_options(parser, ["quiet"])

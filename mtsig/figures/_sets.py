@@ -78,10 +78,7 @@ class SetHeat(Picture):
         order = family_over_sets.averages.order if family_over_sets.averages is not None else ()
         systems = list(
             dict.fromkeys(
-                [
-                    *order,
-                    *(name for each_family in family_over_sets.families.values() for name in each_family.order),
-                ]
+                [*order, *(name for each_family in family_over_sets.families.values() for name in each_family.order)]
             )
         )
         sets = list(family_over_sets.families)

@@ -42,8 +42,7 @@ class GateCheck(MetricRecord):
     family_size: Annotated[Count, about("Number of metrics in the correction; 1 with a margin.")]
     margin: Annotated[Number, about("How much worse the candidate may be, in points; null without a margin.")]
     status: Annotated[
-        Literal["planned", "exploratory"],
-        about("planned if the gate follows an analysis plan, else exploratory."),
+        Literal["planned", "exploratory"], about("planned if the gate follows an analysis plan, else exploratory.")
     ]
     detectable: Annotated[
         Number,
@@ -69,8 +68,7 @@ class GateCheck(MetricRecord):
         Number, about("Largest share of one document in the squared standard error; null over segments.")
     ] = float("nan")
     one_more: Annotated[
-        Number,
-        about("Lower bound after adding one more document like the most influential one; null if not computed."),
+        Number, about("Lower bound after adding one more document like the most influential one; null if not computed.")
     ] = float("nan")
     caution: Annotated[str, about("Why to read the outcome with caution; empty where there is no reason.")] = ""
     one_more_asked: Annotated[bool, about("Whether the bound with one more document was requested.")] = False

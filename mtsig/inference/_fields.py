@@ -281,8 +281,7 @@ class PairColumns(PairP, PairSpread, PairEstimate):
         nan,
     )
     heaviest = _records.text(
-        "Id of that document, or its number (such as number 5) if it has no id; empty over segments.",
-        default="",
+        "Id of that document, or its number (such as number 5) if it has no id; empty over segments.", default=""
     )
     without_heaviest = _records.number("The difference without that document.", default=nan)
 

@@ -250,12 +250,7 @@ class Rerank(Experiment[RerankScores]):
         documents = corpus.documents
         if documents is None:
             documents = tuple(str(i * self.folds // n) for i in range(n))
-            notes = (
-                Note(
-                    "note",
-                    "Document ids are unknown, so models are trained on segments far from theirs.",
-                ),
-            )
+            notes = (Note("note", "Document ids are unknown, so models are trained on segments far from theirs."),)
         sizes = Counter(documents)
         folds = min(self.folds, len(sizes))
         if folds < _FEWEST_FOLDS:

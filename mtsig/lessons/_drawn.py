@@ -62,9 +62,7 @@ def measured(room: Classroom) -> list[Measured]:
 
 
 def turn(
-    number: int,
-    by: Callable[[Measured], float] = lambda one: one.z,
-    among: Callable[[Measured], bool] | None = None,
+    number: int, by: Callable[[Measured], float] = lambda one: one.z, among: Callable[[Measured], bool] | None = None
 ) -> Callable[[Classroom], Pair]:
     """Return what chooses a pair by its place in an order, the least sure first: so that lessons do not share one.
 

@@ -32,8 +32,7 @@ class Residual(Record):
     metric: Annotated[str, about("The metric.")]
     system: Annotated[str, about("The system.")]
     residual: Annotated[
-        Number,
-        about("Human score minus its prediction from the metric; if above 0, the metric underrates the system."),
+        Number, about("Human score minus its prediction from the metric; if above 0, the metric underrates the system.")
     ]
     ci_low: Annotated[Number, about("Lower end of the percentile interval (segments or documents resampled).")]
     ci_high: Annotated[Number, about("Its upper end.")]

@@ -9,13 +9,4 @@ from ._parts import Reader as Reader
 from ._parts import by_suffix as by_suffix
 from ._read import READERS as READERS
 
-__all__ = [
-    "READERS",
-    "File",
-    "Marks",
-    "Part",
-    "Reader",
-    "assemble",
-    "by_suffix",
-    "lines_of",
-]
+__all__ = ["READERS", "File", "Marks", "Part", "Reader", "assemble", "by_suffix", "lines_of"]

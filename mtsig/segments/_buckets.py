@@ -390,8 +390,7 @@ class BucketShare(Record):
     share_of_segments: Annotated[Number, about("Share of all segments that are in the bucket.")]
     contribution: Annotated[Number, about("Contribution of its segments to the difference, in points.")]
     share_of_difference: Annotated[
-        Number,
-        about("Share of the difference that its segments contribute; it can be below 0 or above 1."),
+        Number, about("Share of the difference that its segments contribute; it can be below 0 or above 1.")
     ]
 
 

@@ -306,13 +306,7 @@ def _told(marked: Marked, longest: int) -> str:
     return f"Matched {marked.unit} n-grams, from n = 1: {shown}"
 
 
-def _marked(
-    line: str,
-    tokens: tuple[Token, ...],
-    unit: Unit,
-    clips: Mapping[Piece, int],
-    longest: int,
-) -> Marked:
+def _marked(line: str, tokens: tuple[Token, ...], unit: Unit, clips: Mapping[Piece, int], longest: int) -> Marked:
     """Return the line with those n-grams marked that count; clips: how often each may."""
     items = _items(tokens, unit)
     matched: dict[Piece, list[int]] = {}

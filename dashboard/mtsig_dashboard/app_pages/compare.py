@@ -261,10 +261,7 @@ def _next(comparison: Comparison, statistics: Statistics, margin: float | None) 
     decided = verdict(comparison).winner is not None
     read = "Read the most influential segments" if decided else "Read the segments where the two differ"
     more = "Plan the next test set" if decided else f"How many {comparison.unit}s are needed?"
-    steps = [
-        ("app_pages/planning.py", more, planned),
-        (session.SEGMENTS, read, there),
-    ]
+    steps = [("app_pages/planning.py", more, planned), (session.SEGMENTS, read, there)]
     with show.steps():
         for page, label, said in steps if close else reversed(steps):
             show.onward(page, label, said)
