@@ -3,7 +3,7 @@
 And the plan of one: how many judgements a difference needs.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, log, nan
@@ -21,14 +21,16 @@ from mtsig.campaign._strengths import ELO, Strengths, analysed, head_to_head, ne
 from mtsig.campaign._verdict_files import read_preferences
 from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
-from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import Family, Intervals, Ranks, Settings
 from mtsig.inference._corrections import Holm
 from mtsig.inference._estimated import Estimated, RatedFamily, raters_note
 from mtsig.inference._power import smallest_units
 from mtsig.meta_eval._rater_agreement import Agreement
-from mtsig.study import Request, Study
+from mtsig.study import Change, Reproduction, Request, Study
+from mtsig.study._changes import again_changes, in_brief
 from mtsig.study._record import Data, MetricResult, OneSet
+from mtsig.study._request import Judging
 from mtsig.study._run import _kept, _study, _used
 
 
@@ -38,14 +40,14 @@ class Judged:
 
     preferences: the judgements, including gaps. direct: comparisons without a model; `None` if no pair was compared in
     two documents. modelled: the strengths; `None` if they were not requested, or cannot be estimated for two systems.
-    options: the options of `strengths`.
+    asked: the options of `preferences`.
     """
 
     preferences: Preferences
     settings: Settings
     direct: RatedFamily | None
     modelled: Strengths | None
-    options: Mapping[str, Any]
+    asked: Judging
 
     @cached_property
     def study(self) -> Study:
@@ -64,7 +66,8 @@ class Judged:
         return fits and not (self.intransitive and self.direct is not None)
 
     def _study(self, family: Family, scored: Intervals, places: Ranks | None) -> Study:
-        request = Request((Estimated(family.metric, True, family.header.decimals),), self.settings)
+        estimated = Estimated(family.metric, True, family.header.decimals)
+        request = Request((estimated,), self.settings, preferences=self.asked)
         ordered = family.by_score()
         whole = self.preferences
         units = len(whole.documents)
@@ -108,7 +111,7 @@ class Judged:
         """For each pair, how far the judgements without a verdict could change the result."""
         if not self.preferences.gaps.any():
             return ()
-        by_strengths, settings, options = self.by_strengths, self.settings, self.options
+        by_strengths, settings, options = self.by_strengths, self.settings, _of_strengths(self.asked)
 
         def compare(data: Preferences) -> Family:
             if by_strengths:
@@ -232,19 +235,34 @@ def preferences(
     whole = data if isinstance(data, Preferences) else read_preferences(data)
     whole = whole if criterion is None else whole.of_criterion(criterion)
     whole = whole.collapsed() if dual == "collapse" else whole
-    judged = analysed(whole)
-
-    options: dict[str, Any] = {
-        "model": "davidson" if model == "direct" else model, "order": order, "penalty": penalty, "anchor": anchor,
-    }  # fmt: skip
+    judged, asked = analysed(whole), Judging(criterion, model, order, dual, penalty, anchor)
 
     def fitted() -> Strengths:
-        return strengths(whole, settings, **options)
+        return strengths(whole, settings, **_of_strengths(asked))
 
     made = None
     if model != "direct":
         made = fitted() if len(judged.systems) > 2 else _or_none(fitted)
-    return Judged(whole, settings, _or_none(lambda: _compared(judged, settings, order)), made, options)
+    return Judged(whole, settings, _or_none(lambda: _compared(judged, settings, order)), made, asked)
+
+
+def made_again(study: Study, asked: Judging, files: Sequence[str | Path]) -> Reproduction:
+    """Make a study of preferences again, for the same systems and with the same options; see `mtsig.reproduce`."""
+    whole = read_preferences(*files)
+    settings = Settings(**vars(study.request.settings))
+    try:
+        whole = whole if set(whole.systems) == set(study.data.systems) else whole.select(study.data.systems)
+        again = preferences(whole, **vars(asked), settings=settings).study
+    except (NotApplicable, UnknownName) as error:
+        return Reproduction(None, (Change("data", str(error)),))
+    said = "The judgements are not those of the study: the digests differ."
+    data = [Change("data", said)] if again.data.digest != study.data.digest else []
+    return Reproduction(again, in_brief((*data, *again_changes(study, again, told=bool(data)))))
+
+
+def _of_strengths(asked: Judging) -> dict[str, Any]:
+    model = "davidson" if asked.model == "direct" else asked.model
+    return {"model": model, "order": asked.order, "penalty": asked.penalty, "anchor": asked.anchor}
 
 
 def _compared(data: Preferences, settings: Settings, order: str) -> RatedFamily:

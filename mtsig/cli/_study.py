@@ -104,7 +104,12 @@ def run_report(chosen: argparse.Namespace) -> int:
         names = (*_arguments.OPTIONS["input"], "set", "out", "to", "pair", "size_curve")
         _arguments.refuse_given(chosen, "--since", names, "it compares two studies and writes nothing.")
         return _show_changes(chosen, study)
-    data = _reading.read_data(chosen) if _arguments.typed_again(chosen) or chosen.set else None
+    data: Corpus | Sets | None = None
+    if study.request.preferences is not None:
+        names = (*(_arguments.OPTIONS["input"].keys() - {"data"}), "set", "pair", "size_curve", "compat")
+        _arguments.refuse_given(chosen, "A study of preferences", names, "give --data FILE only.")
+    elif _arguments.typed_again(chosen) or chosen.set:
+        data = _reading.read_data(chosen)
     several, pair = study.request.sets is not None, _arguments.one_pair(chosen)
     if data is None:
         _arguments.refuse_without_sets(chosen)
@@ -117,7 +122,7 @@ def run_report(chosen: argparse.Namespace) -> int:
         raise InvalidOption("--pair and --size-curve need the resamples. Also give the data (--data FOLDER).")
     if chosen.compat is not None and not isinstance(data, Corpus):
         raise InvalidOption("--compat needs the ratings. Also give the data (--data FOLDER --ratings FILE).")
-    code, checked = _unchecked(study) if data is None else _again(study, data)
+    code, checked = _again(study, data, chosen.data)
     pictures = _forests(study, pair) if study.several and pair else {}
     carrying: tuple[Table, ...] = ()
     if isinstance(data, Corpus) and not study.several:
@@ -207,16 +212,21 @@ def _show_changes(chosen: argparse.Namespace, study: Study) -> int:
     return 0 if _changes.are_roundings(changes) else DIFFERS
 
 
-def _unchecked(study: Study) -> tuple[int, None]:
-    """Say that the study comes from its file alone, and return the exit code."""
-    _output.tell_notes([Note("note" if study.intact else "warning", study.unchecked_text)])
-    return 0, None
+def _again(study: Study, data: Corpus | Sets | None, files: Sequence[str]) -> tuple[int, Note | None]:
+    """Make the study again, say what differs, and return the exit code, and what documents say of it.
 
-
-def _again(study: Study, data: Corpus | Sets) -> tuple[int, Note]:
-    """Make the study again, say what differs, and return the exit code, and what documents say of it."""
+    Without data, say that the study comes from its file alone. files: those of preferences.
+    """
+    if data is None and not (files and study.request.preferences):
+        _output.tell_notes([Note("note" if study.intact else "warning", study.unchecked_text)])
+        return 0, None
     with _output.progress("Re-running"):
-        reproduction = _changes.reproduce(study, data)
+        if study.request.preferences is not None:
+            from mtsig.campaign._judged import made_again  # here, because other studies need none of it
+
+            reproduction = made_again(study, study.request.preferences, files)
+        elif data is not None:
+            reproduction = _changes.reproduce(study, data)
     _tell(_changes.reproduction_text(reproduction, study), reproduction.changes)
     _output.say(_changes.TAKEN_TEXT)
     return 0 if reproduction.same else DIFFERS, _changes.checked_note(reproduction)

@@ -15,7 +15,7 @@ from mtsig.collection import Sets
 from mtsig.collection import measure as measure_sets
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import listed, number_of
-from mtsig.errors import MtsigError, expect
+from mtsig.errors import InvalidOption, MtsigError, expect
 from mtsig.inference import Family, p_number
 from mtsig.inference._verdict import said_of
 from mtsig.metrics import measure
@@ -112,6 +112,8 @@ def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
     True
     """
     expect(study, Study, "Give a study first, as returned by compare() or read_study(PATH)")
+    if study.request.preferences is not None:
+        raise InvalidOption("A study of preferences is re-run by mtsig report STUDY --data PREFERENCES.")
     if study.request.sets is not None:
         expect(data, Sets, "Give the test sets of the study, as returned by read_sets(PATH)")
     else:

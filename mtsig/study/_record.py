@@ -31,7 +31,7 @@ from mtsig.metrics import Metric, metric
 from mtsig.metrics._counting import AUTO, Tokenizing
 from mtsig.options import check
 from mtsig.study._differences import Fingerprint
-from mtsig.study._request import AnalysisPlan, Margin, Request, plan_of
+from mtsig.study._request import AnalysisPlan, Judging, Margin, Request, plan_of
 
 if TYPE_CHECKING:
     from mtsig._records import DataFrame
@@ -96,13 +96,15 @@ class Asked(Record):
     by: Annotated[
         str | None, about("How one test set was divided into subsets, which are then the sets; else null.")
     ] = None
+    preferences: Annotated[Judging | None, about("How preferences were analysed; null for other data.")] = None
 
     @classmethod
     def of(cls, request: Request) -> "Asked":
         """Return a request as it is written down."""
         pairs = request.pairs if isinstance(request.pairs, str) else tuple(request.pairs)
         settings = AskedSettings(**vars(request.settings))
-        return cls(request.choices, pairs, request.joined, settings, request.margins, request.sets, request.by)
+        chosen = request.choices, pairs, request.joined, settings, request.margins
+        return cls(*chosen, request.sets, request.by, request.preferences)
 
     @property
     def again(self) -> Request:

@@ -41,11 +41,24 @@ class Margin:
 
 
 @dataclass(frozen=True)
+class Judging:
+    """How preferences are analysed: the options of `mtsig.campaign.preferences`."""
+
+    criterion: Annotated[str | None, about("The criterion that was analysed; null if it was not chosen.")] = None
+    model: Annotated[Literal["davidson", "half", "direct"], about("The model of ties.")] = "davidson"
+    order: Annotated[Literal["auto", "ignore"], about("The treatment of display order.")] = "auto"
+    dual: Annotated[Literal["keep", "collapse"], about("The treatment of comparisons in both orders.")] = "keep"
+    penalty: Annotated[Literal["auto", "always", "never"], about("When the likelihood is penalised.")] = "auto"
+    anchor: Annotated[tuple[str, float] | None, about("A system and the Elo rating that it is given.")] = None
+
+
+@dataclass(frozen=True)
 class Request:
     """The metrics, pairs, settings and margins of an analysis.
 
     sets: how several test sets are combined; `None` for one test set. by: how a test set is divided into subsets,
-    corrected as one family: a name in `SLICINGS` such as "length:4"; `None` for the whole test set.
+    corrected as one family: a name in `SLICINGS` such as "length:4"; `None` for the whole test set. preferences: how
+    preferences are analysed; `None` if other data are.
 
     `choices` are the metrics' specifications, such as bleu:tokenize=zh; `None` for a metric without a name in
     `METRICS`. Options that depend on the data, such as the tokenizer, are not fixed.
@@ -58,6 +71,7 @@ class Request:
     margins: tuple[Margin, ...] = ()
     sets: Averaging | None = None
     by: str | None = None
+    preferences: Judging | None = None
 
     def __post_init__(self) -> None:
         """Check the margins, and hold pairs as tuples."""

@@ -17,6 +17,7 @@ from mtsig.campaign._strengths import strengths
 from mtsig.cli import main
 from mtsig.cli._reading import parts_from
 from mtsig.cli._schemas import schema_of
+from mtsig.cli._study import DIFFERS
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +107,33 @@ def test_a_saved_study_of_preferences_is_reported(unit: str, verdicts: Path, tmp
     assert json.loads(kept.read_text(encoding="utf-8"))["sets"][0]["settings"]["unit"] == unit
     assert main(["report", str(kept), "--to", "markdown", "latex", "html", "-o", str(tmp_path / "all"), "-q"]) == 0
     assert "Elo" in (tmp_path / "all" / "report.md").read_text(encoding="utf-8")
+
+
+HOW: list[list[str]] = [
+    [], ["--strengths", "half"], ["--strengths", "direct"], ["--both-orders", "collapse"], ["--ignore-order"],
+    ["--anchor", "A=1200", "--level", "0.9"], ["--systems", "A", "D"], ["--systems", "A", "B", "D"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", HOW, ids=" ".join)
+def test_a_saved_study_is_made_again_from_its_preferences_alone(
+    how: list[str], verdicts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept, rest = tmp_path / "study.json", tmp_path / "rest.csv"
+    assert main(["preferences", "--data", str(verdicts), *how, "-o", str(kept)]) == 0
+    to = ["--to", "json", "--out", str(tmp_path / "again")]
+    capsys.readouterr()
+    assert main(["report", str(kept), "--data", str(verdicts), *to]) == 0
+    assert capsys.readouterr().out.startswith("Reproduced exactly")
+    rows = verdicts.read_text(encoding="utf-8").splitlines(keepends=True)
+    lost = next(number for number, row in enumerate(rows) if ",A,D," in row)
+    rest.write_text("".join(rows[:lost] + rows[lost + 1 :]), encoding="utf-8")
+    assert main(["report", str(kept), "--data", str(rest), *to]) == DIFFERS
+    assert "The judgements are not those of the study" in capsys.readouterr().out
+    edited = kept.read_text(encoding="utf-8").replace('"order": "auto"', '"order": "ignore"')
+    if "--ignore-order" not in how:
+        kept.write_text(edited, encoding="utf-8")
+        assert main(["report", str(kept), "--data", str(verdicts), *to]) == DIFFERS
 
 
 def test_the_page_shows_strengths_and_direct_comparisons(verdicts: Path) -> None:

@@ -20,14 +20,18 @@ GLOSSARY: dict[str, set[Any]] = {
     "combine": {"bonferroni", "fisher"},
     "confidence": {"certain", "likely", "possible", ""},
     "default_verdict": {"better", "not_significant", "withheld"},
+    "dual": {"keep", "collapse"},
     "exit_code": {0, 1, 3},
     "family": {"joint", "per-set"},
     "form": {"mtsig-gate/1"},
     "kind": {"equivalence", "non-inferiority"},
     "level": {"note", "warning"},
     "measure": {"mpp", "w25"},
+    "model": {"davidson", "half", "direct"},
     "of": {"margin", "pair", "rank", "system"},
+    "order": {"auto", "ignore"},
     "outcome": {"pass", "regression", "inconclusive"},
+    "penalty": {"auto", "always", "never"},
     "role": {"baseline", "ceiling", "detector"},
     "said": {
         "contradiction", "same", "human_only", "metric_only", "neither", "withheld",  # of a pair, by ratings and metric
