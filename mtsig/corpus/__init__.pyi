@@ -6,7 +6,6 @@ from ._annotations import Parse as Parse
 from ._annotations import with_errors as with_errors
 from ._annotations import with_parses as with_parses
 from ._corpus import Corpus as Corpus
-from ._corpus import FloatArray as FloatArray
 from ._notes import Note as Note
 from ._notes import inspect as inspect
 from ._ratings import RaterScores as RaterScores
@@ -22,7 +21,6 @@ __all__ = [
     "SLICINGS",
     "Corpus",
     "ErrorSpan",
-    "FloatArray",
     "Marking",
     "Note",
     "Parse",

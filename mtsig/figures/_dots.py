@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from mtsig._probability import interval_text, level_text, points_text, t_quantile
 from mtsig._say import lines_of, minus_text
+from mtsig._writing import short_among, shorts
 from mtsig.corpus._notes import number_of
 from mtsig.errors import UnknownName
 from mtsig.figures import _look, _matrix
-from mtsig.figures._look import Verdict, short_among, shorts
+from mtsig.figures._look import Verdict
 from mtsig.figures._marks import PAGE_HEIGHT, Axis, Line, Mark, Picture, Plane, Points, Room, Rule, Scene
 from mtsig.inference import Comparison, Family, Intervals, JointStatements
 from mtsig.inference._verdict import verdict

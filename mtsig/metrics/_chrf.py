@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.chrf import CHRF
 
 from mtsig._memory import remembered
-from mtsig._records import Mask
+from mtsig._records import FloatArray, Mask
 from mtsig.citations import Citations
-from mtsig.corpus import Corpus, FloatArray
+from mtsig.corpus import Corpus
 from mtsig.metrics._counting import made, sacre_signature, texts
 from mtsig.metrics._metric import Metric
 from mtsig.options import option

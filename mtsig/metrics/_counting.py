@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 
 from mtsig._memory import Cache, CacheWarning, remembered, users_cache
+from mtsig._records import FloatArray
 from mtsig.citations import VERSION
-from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable, ProgramError, said_by
 from mtsig.limits import Limits, limits, within
 from mtsig.metrics._metric import Metric, reference_count

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._memory import remembered
+from mtsig._records import FloatArray
 from mtsig.citations import Citations
-from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable
 from mtsig.metrics._bleu import Bleu
 from mtsig.metrics._metric import Scope

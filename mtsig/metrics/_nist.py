@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._memory import remembered
+from mtsig._records import FloatArray
 from mtsig.citations import VERSION
-from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig.corpus import Corpus, Note
 from mtsig.metrics._metric import Metric, reference_count
 from mtsig.metrics._statistics import Statistics
 from mtsig.metrics._word_metrics import count_segments

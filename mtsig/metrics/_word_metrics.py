@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sacrebleu.metrics.ter import TER
 
-from mtsig.corpus import Corpus, FloatArray
+from mtsig._records import FloatArray
+from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable
 from mtsig.limits import limits, refuse_above
 from mtsig.metrics import _counting, _metric

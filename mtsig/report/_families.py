@@ -8,10 +8,8 @@ import numpy as np
 from mtsig import _say, inference
 from mtsig._cautions import Seen
 from mtsig._cautions import verdicts as verdicts_found
-from mtsig._probability import interval_text, level_text
-from mtsig._probability import points_text as points_text
-from mtsig.corpus._notes import capital_first, is_human, listed, ranked_systems, told_once
-from mtsig.corpus._notes import number_of as number_of
+from mtsig._probability import interval_text, level_text, points_text
+from mtsig.corpus._notes import capital_first, is_human, listed, number_of, ranked_systems, told_once
 from mtsig.inference import CORRECTIONS, Comparison, Family, Verdict, _corrections, _significance, _verdict
 from mtsig.inference._verdict import verdict
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._probability import check_level
-from mtsig._records import Count, Floats, Mask, Number, Record, about, distinct
+from mtsig._records import Count, FloatArray, Floats, Mask, Number, Record, about, distinct
 from mtsig.collection._pairs import part_within
-from mtsig.corpus import Corpus, FloatArray
+from mtsig.corpus import Corpus
 from mtsig.corpus._corpus import Lines
 from mtsig.errors import NotApplicable
 from mtsig.inference import INTERVALS

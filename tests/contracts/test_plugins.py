@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from mtsig import Corpus, Settings, measure, metric
 from mtsig._probability import t_quantile
-from mtsig._records import Floats
+from mtsig._records import FloatArray, Floats
 from mtsig._say import attainable_text
 from mtsig.citations import Work
 from mtsig.cli import main
-from mtsig.corpus import FloatArray
 from mtsig.errors import InvalidOption, ProgramError, ReadError, UnknownName
 from mtsig.figures import Forest, Matrix
 from mtsig.gate import judge

@@ -22,7 +22,7 @@ from sampled import sampled, slow
 
 from mtsig import Corpus, measure, metric, watching
 from mtsig._memory import closed
-from mtsig.corpus import FloatArray
+from mtsig._records import FloatArray
 from mtsig.errors import InvalidOption, NotApplicable, ProgramError
 from mtsig.inference import Settings
 from mtsig.limits import Limits, within

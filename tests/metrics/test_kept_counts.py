@@ -14,7 +14,7 @@ from sampled import sampled
 
 from mtsig import Corpus, measure, watching
 from mtsig._memory import Cache, CacheWarning, closed
-from mtsig.corpus import FloatArray
+from mtsig._records import FloatArray
 from mtsig.errors import NotApplicable
 from mtsig.metrics import METRICS, Bleu, Chrf, Metric, SentenceBleu, Statistics, Ter
 from mtsig.metrics import _counting as counts

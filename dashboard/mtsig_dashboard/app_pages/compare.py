@@ -12,7 +12,7 @@ import streamlit as st
 from mtsig import Corpus, NotApplicable, Settings, _say, power_analysis, verdict
 from mtsig import audit as run_audit
 from mtsig._probability import interval_text, level_text, points_text
-from mtsig._writing import short_names
+from mtsig._writing import in_html, short_names
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.explain import explain
 from mtsig.figures import Histogram
@@ -26,7 +26,7 @@ from mtsig.inference._verdict import said_of
 from mtsig.metrics import Statistics
 from mtsig.report import Column, Table, _diagnostics
 from mtsig.report._families import method_text
-from mtsig.report._table import frame_of, in_html
+from mtsig.report._table import frame_of
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked
 from mtsig_dashboard.parts import forms, frame, pictures, questions, sharing, show, strip
