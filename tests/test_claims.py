@@ -27,10 +27,9 @@ from mtsig import (
     ranks,
     verdict,
 )
-from mtsig._cautions import single_runs_text
 from mtsig._say import attainable_text, say
 from mtsig.corpus import inspect
-from mtsig.corpus._notes import runs_by_name
+from mtsig.corpus._notes import runs_by_name, single_runs_text
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, Audit, Comparison, Intervals, compare, p_text
 from mtsig.meta_eval import RatedData, meta_eval

@@ -14,14 +14,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mtsig._cautions import single_runs
 from mtsig._writing import file_at
 from mtsig.cli import _arguments, _output, _reading
 from mtsig.collection import Averaging, Sets, SetStatistics, score
 from mtsig.collection._averages import weights_from
 from mtsig.collection._families import notes_of
 from mtsig.corpus import Corpus, Note
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import number_of, single_runs
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.gate import GateResult, judge
 from mtsig.inference import JointStatements, Settings, _audit, _targets, joint_statements

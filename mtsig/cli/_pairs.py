@@ -5,10 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any
 
-from mtsig._cautions import single_runs
 from mtsig.cli import _arguments, _output, _reading
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._notes import runs_by_name
+from mtsig.corpus._notes import runs_by_name, single_runs
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import _audit, _dependence, block_scan
 from mtsig.inference._audit import audit

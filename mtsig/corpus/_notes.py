@@ -159,6 +159,29 @@ def runs_by_name(names: Iterable[str], called: re.Pattern[str] = _RUN) -> dict[s
     return {system: tuple(runs) for system, runs in names_by_system.items()}
 
 
+def single_runs(names: Iterable[str]) -> tuple[Note, ...]:
+    """Return the warning that is due where outputs of these names are held against each other one by one."""
+    said = single_runs_text(runs_by_name(sorted(names)))
+    return () if said is None else (Note("warning", said),)
+
+
+def single_runs_text(runs: Mapping[str, Sequence[str]]) -> str | None:
+    """Return a warning where outputs that are compared one by one are runs of systems; None where none is.
+
+    `runs` is what `runs_by_name` returns: a system whose only output bears its own name has no runs.
+    """
+    several = {system: names for system, names in runs.items() if tuple(names) != (system,)}
+    if not several:
+        return None
+    counts = listed([f"{len(names)} of {system}" for system, names in several.items()])
+    return (
+        f"Single runs are compared here: {counts}. Selecting the best of several runs inflates its score, so do not "
+        "compare each system's best run. If the runs are trained models, compare all runs together (command line: "
+        "mtsig runs; dashboard: the note on runs on the Results page). If the runs are outputs sampled from one model, "
+        "read them as samples (command line: --as-samples; dashboard: the option on the Data page)."
+    )
+
+
 def check_parallel(columns: Mapping[str, Sequence[object]]) -> None:
     """Raise AlignmentError when columns differ in length: it quotes the first extra line, and names all others."""
     if len({len(lines) for lines in columns.values()}) < 2:
