@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil, floor, isnan, log10
-from typing import Protocol
 
 import numpy as np
 
@@ -102,52 +101,6 @@ def spread_unknown(unit: str, units: int, differing: int, error: float) -> str:
     if not error > 0:
         return f"the difference is the same in every {unit}, so there is no variance to test against"
     return ""
-
-
-class OfUnits(Protocol):
-    """What a comparison records about its sampling units."""
-
-    @property
-    def unit(self) -> str:
-        """Name of the sampling unit."""
-
-    @property
-    def documents(self) -> float:
-        """Number of known documents."""
-
-    @property
-    def order_segments(self) -> float:
-        """Number of segments used to measure the correlation of neighbours."""
-
-    @property
-    def order_z(self) -> float:
-        """Correlation of neighbouring segments, as a z-score."""
-
-
-def unit_cautions(judged: OfUnits) -> Iterator[str]:
-    """Yield cautions on verdicts whose units may be dependent; none if there are document ids."""
-    segments = judged.unit not in ("document", "block")
-    if segments and judged.documents < MIN_DOCUMENTS:
-        known = (
-            "1 document is known, too few"
-            if judged.documents == 1
-            else f"{judged.documents:.0f} documents are known, too few"
-        )
-        yield f"only {known} to test with, and the dependence within documents is unknown"
-    if segments and judged.order_z > ALIKE:
-        yield (
-            f"this test treats segments as independent, but neighbours are correlated (z = {judged.order_z:.2f}); "
-            "such tests had false positives in up to 45 of 100 families"
-        )
-    elif judged.order_segments < FEW_SEGMENTS:
-        seen = (
-            "dependence between segments could hardly be detected"
-            if segments
-            else "with so few, tests over blocks had false positives in about 10 of 100 families"
-        )
-        yield f"fewer than {FEW_SEGMENTS} segments and no document ids; {seen}"
-    if judged.order_z < UNLIKE:
-        yield ("neighbouring segments differ more than by chance (are documents interleaved?); give document ids")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -444,6 +397,32 @@ def _so_many(needed: float) -> dict[str, object]:
     place = 10 ** floor(log10(needed))
     rounded = ceil(needed / place) * place
     return {"more": f"use about {rounded:,} resamples", "flags": f"--resamples {rounded}"}
+
+
+def unit_cautions(judged: Comparison | RunComparison) -> Iterator[str]:
+    """Yield cautions on verdicts whose units may be dependent; none if there are document ids."""
+    segments = judged.unit not in ("document", "block")
+    if segments and judged.documents < MIN_DOCUMENTS:
+        known = (
+            "1 document is known, too few"
+            if judged.documents == 1
+            else f"{judged.documents:.0f} documents are known, too few"
+        )
+        yield f"only {known} to test with, and the dependence within documents is unknown"
+    if segments and judged.order_z > ALIKE:
+        yield (
+            f"this test treats segments as independent, but neighbours are correlated (z = {judged.order_z:.2f}); "
+            "such tests had false positives in up to 45 of 100 families"
+        )
+    elif judged.order_segments < FEW_SEGMENTS:
+        seen = (
+            "dependence between segments could hardly be detected"
+            if segments
+            else "with so few, tests over blocks had false positives in about 10 of 100 families"
+        )
+        yield f"fewer than {FEW_SEGMENTS} segments and no document ids; {seen}"
+    if judged.order_z < UNLIKE:
+        yield ("neighbouring segments differ more than by chance (are documents interleaved?); give document ids")
 
 
 def _decided(comparison: Comparison | RunComparison, ahead: float, of_test: Iterable[str] = ()) -> Verdict:
