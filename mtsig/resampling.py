@@ -15,13 +15,13 @@ from enum import IntEnum, unique
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._options import check, option
 from mtsig._records import Index
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Metric, Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
 from mtsig.metrics._sums import side_by_side
-from mtsig.options import check, option
 from mtsig.progress import report
 
 RNG = "1"

@@ -22,6 +22,7 @@ import numpy as np
 from scipy.stats import binom
 
 from mtsig._memory import remembered
+from mtsig._options import Option
 from mtsig._records import Floats
 from mtsig.corpus import Corpus, Rating
 from mtsig.doctor import Check
@@ -32,7 +33,6 @@ from mtsig.inference._adjust import adjust
 from mtsig.inference._intervals import interval
 from mtsig.inference._verdict import verdict
 from mtsig.metrics import METRICS, Metric, Statistics, measure, options, statistics_of
-from mtsig.options import Option
 from mtsig.readers import File, Reader, assemble
 from mtsig.readers._read import parts_by, read_sample
 from mtsig.report import Document, Exporter

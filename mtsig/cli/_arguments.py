@@ -15,10 +15,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_args
 
+from mtsig._limits import Limits, limits
+from mtsig._options import Option, options
 from mtsig.cli._output import tell
 from mtsig.errors import InvalidOption, meant
-from mtsig.limits import Limits, limits
-from mtsig.options import Option, options
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mtsig._options import options
 from mtsig._writing import file_at
 from mtsig.cli import _arguments, _output, _reading
 from mtsig.collection import Averaging, Sets, SetStatistics, score
@@ -26,7 +27,6 @@ from mtsig.gate import GateResult, judge
 from mtsig.inference import JointStatements, Settings, _audit, _targets, joint_statements
 from mtsig.inference._significance import SacrebleuBootstrap, SacrebleuRandomization
 from mtsig.metrics import Metric, Statistics, default_metrics, labels_of
-from mtsig.options import options
 from mtsig.report import Table, _bundle, _diagnostics, _gate, _over_sets, _paper, _tables, score_table
 from mtsig.report._families import families_text
 from mtsig.study import AnalysisPlan, Request, Study, conduct, read_counts, read_plan, write_counts

@@ -15,11 +15,11 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from mtsig._limits import VARIABLE, limits
 from mtsig._memory import checked_folder
+from mtsig._options import check, option
 from mtsig.cli import _arguments
 from mtsig.errors import InvalidOption, MtsigError, ReadError, find, need
-from mtsig.limits import VARIABLE, limits
-from mtsig.options import check, option
 
 PATIENCE = 10
 """Seconds to wait for a password that another program writes to a pipe."""

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from mtsig._downloads import Download, fetch, find_download, models, public_sets, size_of
+from mtsig._limits import limits
 from mtsig._memory import checked_folder as checked_folder  # shown by the face, for pages that keep files
 from mtsig._memory import claim as claim
+from mtsig._options import Option, options
 from mtsig._writing import write_file
 from mtsig.cli import _arguments, _output
 from mtsig.collection import Sets, read_sets
@@ -21,9 +23,7 @@ from mtsig.corpus import Corpus, Note, inspect
 from mtsig.corpus._notes import joint_ratings, runs_by_name
 from mtsig.corpus._slices import only, slices_of
 from mtsig.errors import AlignmentError, InvalidOption, MtsigError, ReadError, find_typed
-from mtsig.limits import limits
 from mtsig.metrics import METRICS, Metric, Statistics, default_metrics, measure, metric
-from mtsig.options import Option, options
 from mtsig.readers import File, Part, _assemble, _conllu, _parts, _rates, _rating_files, _read, assemble
 from mtsig.readers._sheet import is_of_preferences
 from mtsig.report import Table, _bundle

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mtsig._options import options
 from mtsig._writing import write_file
 from mtsig.cli import _arguments, _compare, _output, _reading
 from mtsig.collection import Sets
@@ -14,7 +15,6 @@ from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
-from mtsig.options import options
 from mtsig.segments import Ablation
 from mtsig.segments._ablation import size_curve, usable_sizes
 from mtsig.study import AnalysisPlan, Change, Request, Study, _changes, conduct, read_plan

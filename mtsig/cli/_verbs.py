@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from mtsig._limits import within
 from mtsig._memory import ROOMS, closed, users_cache, users_folder
 from mtsig._plugins import PluginWarning, failed
 from mtsig._writing import refuse_unwritable
@@ -20,7 +21,6 @@ from mtsig.citations import VERSION
 from mtsig.cli._arguments import FORMATS, Parser, add_flags, add_options, chosen_limits, place
 from mtsig.cli._output import ENDINGS, FILES, give_up, inform, is_unread, prepare, quietly, say, say_data, tell
 from mtsig.errors import MtsigError, meant
-from mtsig.limits import within
 
 CODES: Mapping[int, str] = {
     0: "done; gate: pass",

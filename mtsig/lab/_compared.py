@@ -15,6 +15,7 @@ import scipy
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mtsig._options import option, same_option
 from mtsig._records import Floats
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable
@@ -26,7 +27,6 @@ from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pa
 from mtsig.metrics import Nist
 from mtsig.metrics._nist import Gram, mteval_words, ngram_counts
 from mtsig.metrics._statistics import Unit
-from mtsig.options import option, same_option
 from mtsig.progress import each, part, report
 from mtsig.resampling import Bootstrap, Subsample
 

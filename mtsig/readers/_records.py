@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mtsig._limits import refuse_above
 from mtsig.corpus import Note
 from mtsig.corpus._notes import is_sample, listed, quoted
 from mtsig.errors import ReadError
-from mtsig.limits import refuse_above
 from mtsig.readers import _names, _parts
 from mtsig.readers._files import File
 

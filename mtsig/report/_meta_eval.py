@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mtsig import meta_eval
+from mtsig._options import options
 from mtsig._probability import level_text, points_text, range_text
 from mtsig.corpus import Corpus
 from mtsig.corpus._notes import capital_first, listed, number_of
@@ -22,7 +23,6 @@ from mtsig.meta_eval._comparing import Guarded
 from mtsig.meta_eval._delta_accuracy import Curve, Meant, VerdictTable
 from mtsig.meta_eval._exchanges import Exchange
 from mtsig.meta_eval._systems import AccuracyOverSets
-from mtsig.options import options
 from mtsig.report._bundle import _frame, _framed, _used
 from mtsig.report._methods import Cite, Methods, joined, version_pieces
 from mtsig.report._table import Column, Table

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._arguments import expect_arguments
+from mtsig._options import check, option
 from mtsig._probability import check_level, satterthwaite_df, t_quantile
 from mtsig._records import Floats, Result
 from mtsig.corpus import Corpus, Note
@@ -21,7 +22,6 @@ from mtsig.inference._targets import Scores, pairs_of
 from mtsig.metrics import Metric, Statistics, WeightedSums, measure
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit, expect_statistics
-from mtsig.options import check, option
 from mtsig.progress import done_in_order, each
 from mtsig.resampling import Bootstrap, Subsample
 

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Postfix, Prefix
 from sacrebleu.metrics import lib_ter
 
+from mtsig._limits import normalized
 from mtsig.corpus import Corpus
 from mtsig.corpus._corpus import Segments
 from mtsig.corpus._notes import number_of
-from mtsig.limits import normalized
 from mtsig.metrics import Bleu, Chrf, Gtm, Meteor, Metric, RougeL, SentenceBleu, Ter, Wer
 from mtsig.metrics import metric as metric_of
 from mtsig.metrics._bleu import MBleu, Precision

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from mtsig._options import options
 from mtsig._records import about
 from mtsig.collection import Averaging
 from mtsig.corpus._notes import refuse_repeated
@@ -18,7 +19,6 @@ from mtsig.errors import LONGEST, InvalidOption, MtsigError, ReadError, UnknownN
 from mtsig.inference import Settings
 from mtsig.inference._targets import PairChoice
 from mtsig.metrics import METRICS, Metric, Rated, metric, rating_choice
-from mtsig.options import options
 from mtsig.readers._files import bytes_at, toml_of
 
 Kind = Literal["equivalence", "non-inferiority"]

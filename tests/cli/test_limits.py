@@ -7,8 +7,8 @@ from random import Random
 import pytest
 from kept import Kept
 
+from mtsig._limits import limits, normalized
 from mtsig.cli import main
-from mtsig.limits import limits, normalized
 
 
 def files(folder: Path) -> list[str]:

@@ -12,6 +12,7 @@ from made import flat, made_corpus
 from numpy.typing import NDArray
 
 from mtsig import Corpus, Settings, measure, metric
+from mtsig._options import option, options
 from mtsig._probability import t_quantile
 from mtsig._records import FloatArray, Floats
 from mtsig._say import attainable_text
@@ -35,7 +36,6 @@ from mtsig.inference._intervals import Ends
 from mtsig.inference._targets import Pairs, Scores
 from mtsig.inference._verdict import verdict
 from mtsig.metrics import METRICS, Metric
-from mtsig.options import option, options
 from mtsig.report import EXPORTERS, Document, Exported, Exporter, comparison_table, exporter, verdict_text
 from mtsig.report._families import method_text, ranks_text, settings_text
 from mtsig.report._methods import methods_paragraph

@@ -16,9 +16,9 @@ from layouts import LAYOUTS, SCORES, made, written
 from sampled import crossed
 
 from mtsig import Corpus, MtsigError, read, read_files
+from mtsig._limits import Limits, refuse_above, within
 from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import ReadError
-from mtsig.limits import Limits, refuse_above, within
 from mtsig.readers import File, assemble
 from mtsig.readers._files import HEAD
 from mtsig.readers._markup import decoded, sgm_parts

@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings, compare_subsets
+from mtsig._options import options
 from mtsig._writing import in_html, short_names, visible
 from mtsig.collection import Averaging
 from mtsig.collection._averages import weights_from
@@ -17,7 +18,6 @@ from mtsig.corpus._notes import is_human
 from mtsig.explain import explain
 from mtsig.inference._design import SamplingPart
 from mtsig.metrics import Option, Rated, Statistics
-from mtsig.options import options
 from mtsig.report import _diagnostics
 from mtsig.report._families import method_text
 from mtsig.report._over_sets import heterogeneity_text, sets_table
