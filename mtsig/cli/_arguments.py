@@ -261,7 +261,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             "split one test set by domain, origlang, length or document, and treat the parts as several sets: the "
             "average gives all parts the same weight",
         ),
-        "skip_broken": _flag("omit sets that cannot be read, with a warning"),
+        "skip_broken": _flag("omit sets that cannot be read, and parts of one segment, with a warning"),
         "called": _many(
             "NAME=SET:SYSTEM",
             "the name of a system in one set, if it has another name there, as in ours=en-de:submission-2",

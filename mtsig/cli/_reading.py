@@ -20,9 +20,9 @@ from mtsig.cli import _arguments, _output
 from mtsig.collection import Sets, read_sets
 from mtsig.collection._families import notes_of
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._notes import joint_ratings, runs_by_name
+from mtsig.corpus._notes import counted_names, joint_ratings, runs_by_name
 from mtsig.corpus._slices import only, slices_of
-from mtsig.errors import AlignmentError, InvalidOption, MtsigError, ReadError, find_typed
+from mtsig.errors import AlignmentError, InvalidOption, MtsigError, NotApplicable, ReadError, find_typed
 from mtsig.metrics import METRICS, Metric, Statistics, default_metrics, measure, metric
 from mtsig.readers import File, Part, _assemble, _conllu, _parts, _rates, _rating_files, _read, assemble
 from mtsig.readers._sheet import is_of_preferences
@@ -36,8 +36,12 @@ def read_data(chosen: argparse.Namespace) -> Corpus | Sets:
             _arguments.refuse_without_sets(chosen)
             return read_input(chosen)
         corpus = read_input(chosen)
-        parts = slices_of(corpus, chosen.macro)
-        return Sets({part.asked_by: corpus.take(np.flatnonzero(part.inside)) for part in parts})
+        parts = {part.asked_by: np.flatnonzero(part.inside) for part in slices_of(corpus, chosen.macro)}
+        single = {name: "a single segment" for name, own in parts.items() if len(own) < 2}
+        if single and not getattr(chosen, "skip_broken", False):
+            said = counted_names("part", single)
+            raise NotApplicable(f"{said} with a single segment: omit such parts with --skip-broken.")
+        return Sets({name: corpus.take(own) for name, own in parts.items() if name not in single}, single)
     _arguments.refuse_given(chosen, "--set", [*_arguments.OPTIONS["input"], "macro"], "{flag} is for one test set.")
     called: dict[str, dict[str, str]] = {}
     for system, name, own in getattr(chosen, "called", ()):

@@ -100,7 +100,7 @@ class Sets(Mapping[str, Corpus]):
         if not self.skipped:
             return ()
         said = "; ".join(f"{name}: {why}" for name, why in self.skipped.items())
-        return (Note("warning", f"{number_of(len(self.skipped), 'set')} could not be read and was left out ({said})."),)
+        return (Note("warning", f"Left out: {number_of(len(self.skipped), 'set')} ({said})."),)
 
 
 def _renamed(name: str, corpus: Corpus, called: Mapping[str, str]) -> Corpus:

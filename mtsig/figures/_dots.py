@@ -117,10 +117,10 @@ class Panel:
 
     @property
     def range(self) -> tuple[float, float]:
-        """The ends of the axis: everything that is drawn has room, zero too where differences are."""
+        """The ends of the axis: everything that is drawn has room, zero too where differences are, or nothing is."""
         ends = (end for both in self.adjusted for end in both)
         drawn = [value for value in (*self.low, *self.high, *self.estimate, *ends) if math.isfinite(value)]
-        drawn += [0.0] if self.verdicts else []
+        drawn += [0.0] if self.verdicts or not drawn else []
         room = 0.04 * (max(drawn) - min(drawn)) or 1.0
         return min(drawn) - room, max(drawn) + room
 

@@ -249,21 +249,25 @@ class TrustDots(Dots):
 
     @classmethod
     def of(cls, trust: MetaEval, statistics: Sequence[str]) -> "TrustDots":
-        """Return the picture, with rows in the order of the first statistic.
+        """Return the picture of the statistics that have a value, with rows in the order of the first of them.
 
         Raises
         ------
         NotApplicable
             No metric has a value.
         """
-        by_statistic = [{row.metric: row for row in trust if row.statistic == name} for name in statistics]
-        values = {name: row.value for name, row in by_statistic[0].items() if not math.isnan(row.value)}
-        if not values:
+        by_statistic = {name: {row.metric: row for row in trust if row.statistic == name} for name in statistics}
+        defined = {
+            name: rows for name, rows in by_statistic.items() if not all(math.isnan(row.value) for row in rows.values())
+        }
+        if not defined:
             raise NotApplicable(f"The {STATISTICS[statistics[0]].label} of every metric is undefined.")
+        first = next(iter(defined.values()))
+        values = {name: row.value for name, row in first.items() if not math.isnan(row.value)}
         order = sorted(values, key=lambda name: -values[name])
         level = level_text(next(iter(trust)).level)
         panels = []
-        for statistic, rows in zip(statistics, by_statistic, strict=True):
+        for statistic, rows in defined.items():
             known = [rows.get(name) for name in order]
             ends = [(math.nan,) * 3 if row is None else (row.value, row.ci_low, row.ci_high) for row in known]
             panels.append(Panel.of(STATISTICS[statistic].label, ends, 3))

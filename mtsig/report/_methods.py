@@ -197,7 +197,7 @@ def _scored_on_sets(study: Study) -> Pieces:
     sizes = units_text([part.data.segments for part in study.sets], "segment")
     documents = [part.data.documents for part in study.sets if part.data.documents]
     sizes += f" in {units_text(documents, 'document')}" if len(documents) == len(names) else ""
-    left = f" {listed(list(study.skipped))} could not be read and was left out." if study.skipped else ""
+    left = f" Left out: {listed(list(study.skipped))}." if study.skipped else ""
     where = f"{what or number_of(len(names), 'test set')} of {sizes}"
     opening = f"We evaluated {scored_text(list(systems))} on {where} with "
     return [opening, *named(study.over), f". {'Parts' if by else 'Test sets'}: {listed(names)}.{left} "]

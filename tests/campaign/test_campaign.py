@@ -173,6 +173,21 @@ def test_domains_weigh_the_same_in_the_macro_average(tmp_path: Path, capsys: pyt
     assert "macro" in refused(capsys, "compare", "--set", tmp_path, tmp_path, "--macro", "domain")
 
 
+def test_a_part_of_one_segment_is_named_and_omitted_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = ["system\tsegment\tesa", *(f"{name}\t{i + 1}\t{i * 7 % 11 + (name == 'A') * i % 3}" for name in "AB"
+                                      for i in range(31))]  # fmt: skip
+    domains = ["news"] * 15 + ["speech"] * 15 + ["poem"]
+    for name, held in {"domains.txt": domains, "ratings/esa.tsv": rows}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in held), encoding="utf-8")
+    asked = ["compare", "--data", tmp_path, "--metric", "rating:esa", "--macro", "domain", "-q"]
+    assert "1 part (poem) with a single segment: omit such parts with --skip-broken" in refused(capsys, *asked)
+    assert main([*map(str, asked), "--skip-broken"]) == 0
+    assert "On average over these 2 test sets" in capsys.readouterr().out
+
+
 def test_a_sample_is_rated_and_comes_back(tmp_path: Path, capsys: pytest.CaptureFixture[str], kept: Kept) -> None:
     place, campaign = tmp_path / "sample.csv", tmp_path / "campaign.json"
     chosen = ["--size", 80, "--metric", "sentchrf", "--focus", 3, "-o", place, "--pearmut", campaign]

@@ -186,7 +186,7 @@ def test_a_click_on_a_set_of_the_forest_opens_it() -> None:
 def test_a_set_that_cannot_be_read_is_named_and_the_others_are_compared() -> None:
     broken = {"en-de/refs/ref0.txt": b"one line\n"}
     at = dropped(sets_zip(NAMES, **broken))
-    reason = "1 set could not be read and was left out (en-de: "
+    reason = "Left out: 1 set (en-de: "
     assert reason in texts(at)
     at = with_folds(at)
     said = texts(at)

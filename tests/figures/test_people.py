@@ -21,6 +21,7 @@ from mtsig.figures import (
     TrustDots,
     on_paper,
 )
+from mtsig.figures._dots import Panel
 from mtsig.figures._marks import PAGE_HEIGHT
 from mtsig.figures._people import VerdictMarks
 from mtsig.inference import Family, joint_statements
@@ -55,6 +56,27 @@ def test_every_metric_has_its_dot_and_its_interval(rated: RatedData) -> None:
     assert shown.layout.yaxis.ticktext == ("&lt;b&gt;near&lt;/b&gt;", "far")
     assert "9 systems and 30 segments" in picture.caption
     assert b"<svg" in on_paper(picture, "svg", "acl-column").data
+
+
+def test_a_statistic_without_any_value_has_no_panel() -> None:
+    rng = np.random.default_rng(2)
+    turned = np.stack([np.roll(np.arange(N) % 5, shift) for shift in range(3)])  # every system has the same mean
+    given = {"esa": Rating(rng.normal(size=(3, N)), True), "far": Rating(turned.astype(float), True)}
+    corpus = Corpus.of(dict.fromkeys("ABC"), ratings=given)
+    statistics = ["pearson", "acc_eq"]
+    found = meta_eval(RatedData.of(corpus, "rating:esa", ["rating:far"]), statistics, settings=Settings(n_resamples=50))
+    assert math.isnan(found.of("far", "pearson").value)
+    picture = TrustDots.of(found, statistics)
+    (soft,) = picture.panels
+    assert soft.estimate == (found.of("far", "acc_eq").value,)
+    assert b"<svg" in on_paper(picture, "svg", "acl-column").data
+    with pytest.raises(NotApplicable, match="undefined"):
+        TrustDots.of(found, ["pearson"])
+
+
+def test_a_panel_without_any_number_has_an_axis() -> None:
+    low, high = Panel.of("nothing", [(math.nan,) * 3], 2).range
+    assert low < high
 
 
 def test_ranks_by_a_rule_stand_next_to_the_valid_ones(rated: RatedData) -> None:

@@ -478,7 +478,7 @@ def test_scores_of_several_sets_in_the_shell(root: Path, tmp_path: Path, capsys:
     assert main(asked) == 2
     assert "odd: " in capsys.readouterr().err
     assert main([*asked, "--skip-broken"]) == 0
-    assert "1 set could not be read and was left out (odd: " in capsys.readouterr().err
+    assert "Left out: 1 set (odd: " in capsys.readouterr().err
 
 
 def test_over_several_sets_misaligned_lines_withhold_the_verdicts_of_their_own_set() -> None:
