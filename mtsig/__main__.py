@@ -1,5 +1,6 @@
 """`python -m mtsig` is the command `mtsig`."""
 
+import os
 import signal
 import sys
 import traceback
@@ -9,9 +10,42 @@ FAULT = 70
 """The exit code of an error that nobody foresaw, as sysexits.h has it: 1 is for what a verb found."""
 
 
+LEAST = 400_000_000
+"""Bytes of address space: with less, numpy and scipy end the process or never end, and no code of ours is asked."""
+
+
+def _too_small() -> bool:
+    """Return whether memory is bounded below what the libraries need; where it is bounded above, let them take little.
+
+    OpenBLAS ends the process with the code of a regression where it gets no memory: what it needs, it takes first.
+    """
+    try:
+        import resource  # not everywhere
+    except ImportError:
+        return False
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if most == resource.RLIM_INFINITY:
+        return False
+    if most < LEAST:
+        sys.stderr.write(
+            f"mtsig: This process may use {most // 10**6:,} MB of memory, but mtsig needs {LEAST // 10**6} MB or more. "
+            "Raise the limit, as with ulimit -v.\n"
+        )
+        return True
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    import numpy as np
+    from scipy import linalg
+
+    for solved in (np.linalg.solve, linalg.solve):
+        solved(np.eye(200), np.eye(200))
+    return False
+
+
 def main() -> int:
     """Run the command and return its exit code, also when it is interrupted before or after it does anything."""
     try:
+        if _too_small():
+            return 2
         from mtsig.cli import main as run
 
         return run()

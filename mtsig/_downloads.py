@@ -210,8 +210,8 @@ def _why(download: Download, archive: Archive, error: BaseException) -> str:
     reason = getattr(error, "reason", error)
     if isinstance(error, SystemExit):
         return (
-            f"{download.name}: what came from {where} is not what sacreBLEU expects (its checksum, or the connection's "
-            "certificate). Try again later. If the error remains, the file was changed at its source."
+            f"{download.name}: the file from {where} is not what sacreBLEU expects (wrong checksum, or wrong "
+            "certificate of the connection). Try again later. If the error remains, the file was changed at its source."
         )
     if isinstance(error, urllib.error.HTTPError):
         return f"{download.name}: {where} answers {error.code} ({error.reason}). It may have moved; update sacrebleu."

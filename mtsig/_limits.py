@@ -36,7 +36,7 @@ class Limits:
         4_000_000, "characters", "Maximum characters of one segment.", low=1, high=_HIGHEST
     )  # fmt: skip
     max_tokens: int = option(
-        5_000, "words", "Maximum words of one segment in metrics that need more than one pass over them.",
+        5_000, "words", "Maximum number of words of one segment, for metrics that read them more than once.",
         low=1, high=_HIGHEST,
     )  # fmt: skip
     max_word_pairs: int = option(
@@ -47,7 +47,7 @@ class Limits:
     max_cells: int = option(10_000_000, "cells", "Maximum cells of a table, even empty ones.", low=1, high=_HIGHEST)
     max_systems: int = option(1_000, "systems", "Maximum systems of one test set.", low=1, high=_HIGHEST)
     max_spread: int = option(
-        20, "segments", "Maximum ratio of all segments to rated segments, if segments are known only by number.",
+        20, "segments", "Maximum ratio of all segments to rated segments, if ratings name segments only by number.",
         low=1, high=_HIGHEST,
     )  # fmt: skip
 

@@ -98,7 +98,7 @@ def corpus_of(
     if _is_path(data) or _are_paths(data):
         return _from_files(data, references, sources, documents, ratings, systems, higher_is_better)
     if data is None and not ratings:
-        raise InvalidOption(f"Give data: a corpus, a folder, or texts or scores {_BY_SYSTEM}.")
+        raise InvalidOption(f"Give data as a corpus, a folder, or texts or scores {_BY_SYSTEM}.")
     if ratings is not None and not isinstance(ratings, Mapping):
         raise InvalidOption(f'ratings must be scores by name, as in {{"comet": scores}}; found {kind_of(ratings)}.')
     _check_row_names(systems, [data, *(ratings or {}).values()])
@@ -106,7 +106,7 @@ def corpus_of(
     scored: dict[str, dict[str, Any]] = {}
     if columns and not _are_texts(columns):
         if references is not None:
-            raise InvalidOption("References are for texts, but scores were given for the systems.")
+            raise InvalidOption("References belong to texts, but you gave scores for the systems.")
         scored[name], columns = columns, {}
     elif columns and references is None and not ratings:
         raise InvalidOption("Texts are scored against references: give references=[...], one string per item.")
@@ -123,7 +123,7 @@ def corpus_of(
     items = len(next(iter(columns.values()))) if columns else 0
     if items and len(given) == items and all(len(lines) != items for lines in given.values()):
         raise InvalidOption(
-            f"references holds a list for each of the {items} items. Transpose it: give one list per reference, as in "
+            f"references has one list for each of the {items} items. Transpose it: give one list per reference, as in "
             "references=list(zip(*references))."
         )
     beside = {"documents": documents, "sources": sources}
@@ -550,7 +550,7 @@ def _rating(
         gaps = [str(number) for number in np.flatnonzero(np.isnan(row)) + 1]
         if 0 < len(gaps) < n:
             shown = ", ".join(gaps[:_SHOWN]) + (", …" if len(gaps) > _SHOWN else "")
-            text = f"{system} has no {name} on {len(gaps)} of {n} items ({shown}): pairs are compared on shared items."
+            text = f"{system} has no {name} on {len(gaps)} of {n} items ({shown}), so its pairs leave these out."
             notes.append(Note("note", text))
     word: _sheet.Direction | None = None if declared is None else "higher" if declared else "lower"
     try:

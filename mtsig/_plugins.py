@@ -49,7 +49,7 @@ def failed(error: BaseException) -> str:
             distribution = point.dist.name if point.dist else "an installed distribution"
             return (
                 f"The plugin {distribution} failed in {module}.{frame.f_code.co_qualname}: {type(error).__name__}: "
-                f"{error}. This is a fault of the plugin, not of mtsig. Update or uninstall {distribution}."
+                f"{error}. This is an error in the plugin, not in mtsig. Update or uninstall {distribution}."
             )
     return failed(error.__cause__) if error.__cause__ is not None else ""
 

@@ -286,12 +286,12 @@ class _OfPair(_Facts):
         least, most = (text.lstrip("−") for text in ends_text(low, high, seen.decimals))
         most = f"{most} {'behind' if high < 0 else 'ahead'}"
         if isnan(low) and isnan(high):
-            return "these data do not bound the difference on others like them"
+            return "these data set no limit to the difference on similar data"
         if isnan(high):
             least = f"{least} ahead" if low >= 0 else f"from {least} behind"
-            return f"on others like them it could be {least} or more"
+            return f"on similar data, it could be {least} or more"
         if isnan(low):
-            return f"on others like them it could be at most {most}"
+            return f"on similar data, it could be at most {most}"
         return f"on others like them it could be anywhere from {least if low >= 0 else f'{least} behind'} to {most}"
 
 
@@ -452,8 +452,8 @@ def adjusted_text(family: Family) -> str:
         return ""
     said = dict.fromkeys(corrected_level_text(float(end)) for end in (levels.min(), levels.max()))
     return (
-        f"Adjusted CIs have the level at which each pair was tested (here {' to '.join(said)}), so a CI excludes 0 "
-        "exactly when the difference is significant."
+        f"Each adjusted CI has the level at which its pair was tested (here {' to '.join(said)}). So it excludes 0 "
+        "exactly if the difference is significant."
     )
 
 
@@ -512,7 +512,7 @@ def heaviest_text(comparison: Comparison) -> str:
     which = f"One {comparison.unit}{f' ({comparison.heaviest})' if comparison.heaviest else ''}"
     without = points_text(comparison.without_heaviest, comparison.decimals, signed=True)
     return (
-        f"{which} contributes {comparison.heaviest_share:.0%} of the variance of this difference; without it the "
+        f"{which} contributes {comparison.heaviest_share:.0%} of the variance of this difference. Without it, the "
         f"difference is {without}."
     )
 

@@ -314,8 +314,8 @@ def resample_together(many: Sequence[Statistics], scheme: Bootstrap | Subsample)
     for statistics in many:
         if statistics.available is not None:
             raise NotApplicable(
-                f"Not every system has every segment of {statistics.metric.name}; resample systems on the segments "
-                f"that all of them have: see shared_by()."
+                f"Not every system has every segment of {statistics.metric.name}. Resample systems on the segments "
+                "that all of them have: see shared_by()."
             )
     units = {statistics.n for statistics in many}
     if len(units) != 1:

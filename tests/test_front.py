@@ -237,8 +237,8 @@ def test_gaps_are_told_and_pairs_stand_on_what_both_have() -> None:
     scores[1][4] = None
     scores[2][7] = float("nan")
     study = mtsig.compare(scores, systems=NAMES, name="comet", n_resamples=200)
-    assert "B has no comet on 1 of 30 items (5): pairs are compared on shared items." in study.notes
-    assert "C has no comet on 1 of 30 items (8): pairs are compared on shared items." in study.notes
+    assert "B has no comet on 1 of 30 items (5), so its pairs leave these out." in study.notes
+    assert "C has no comet on 1 of 30 items (8), so its pairs leave these out." in study.notes
     assert [one.units for one in study.comparisons] == [29, 29, 28]
     frame = pd.DataFrame({name: pd.array(row, dtype="Float64") for name, row in zip(NAMES, scores, strict=True)})
     assert mtsig.compare(frame, name="comet", n_resamples=200).text() == study.text()
@@ -447,7 +447,7 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     "one list of texts": (InvalidOption, "a list of 5 strings", lambda: mtsig.compare(TEXT, references=TEXT)),
     "no reference": (InvalidOption, "references=", lambda: mtsig.compare(TEXTS)),
     "references second": (InvalidOption, "references=", lambda: mtsig.compare(TEXTS, TEXT)),
-    "references of scores": (InvalidOption, "but scores were given", lambda: mtsig.compare(SCORES, references=TEXT)),
+    "references of scores": (InvalidOption, "but you gave scores", lambda: mtsig.compare(SCORES, references=TEXT)),
     "references of a corpus": (
         InvalidOption,
         "leave references out",

@@ -87,8 +87,8 @@ def test_a_plugin_that_crashes_is_named_and_is_quiet_otherwise(tmp_path: Path) -
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "mtsig: The plugin their-words failed in their_words.Words.score: IndexError: no third word. This is a fault "
-        "of the plugin, not of mtsig. Update or uninstall their-words.\n"
+        "mtsig: The plugin their-words failed in their_words.Words.score: IndexError: no third word. This is an error "
+        "in the plugin, not in mtsig. Update or uninstall their-words.\n"
     )
 
 

@@ -42,7 +42,7 @@ def other_data(visit: session.Session) -> None:
     if visit.is_of_other_data:
         why = (
             f"The link was made with data of digest {visit.view.made_of or ''}; the digest of the data here is "
-            f"{visit.data.digest}. Numbers and verdicts may differ from those of the sender."
+            f"{visit.data.digest}. Numbers and verdicts may differ from those that the sender saw."
         )
         with show.state("This link was made with other data", why, warns=True):
             if st.button("Continue with these data"):

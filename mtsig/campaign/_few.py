@@ -45,7 +45,7 @@ class Explained(Record):
     first: Annotated[SystemName, about("The first system.")]
     second: Annotated[SystemName, about("The second system.")]
     weight: Annotated[Number, about("λ: weight of the metric's difference, subtracted from the human difference.")]
-    r2: Annotated[Number, about("R² between the documents' contributions to the human difference and to the metric's.")]
+    r2: Annotated[Number, about("R² between the documents' contributions to the human and to the metric's difference.")]
     r2_adjusted: Annotated[Number, about("R² adjusted for the fitted λ: the share of ratings that the metric saves.")]
     rated_documents: Annotated[Count, about("Number of documents in which both systems are rated.")]
     rated_segments: Annotated[Count, about("Number of segments in which both systems are rated.")]
@@ -388,10 +388,10 @@ class NeededRatings(Record):
     """How many ratings a true difference takes."""
 
     with_metric: Annotated[bool, about("Whether a metric that scores every segment is also used.")]
-    documents: Annotated[Count, about("Number of documents to rate, or of segments if documents are unknown.")]
-    segments: Annotated[Count, about("Number of segments in them.")]
+    documents: Annotated[Count, about("Number of documents to rate, or number of segments if documents are unknown.")]
+    segments: Annotated[Count, about("Number of segments in these documents.")]
     ratings: Annotated[Count, about("Number of ratings, for the outputs of both systems.")]
-    cost: Annotated[Number, about("Cost of the ratings; null without a price.")]
+    cost: Annotated[Number, about("Cost of the ratings; null if no price was given.")]
 
 
 By: TypeAlias = Literal["segment", "document"]

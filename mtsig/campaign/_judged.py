@@ -294,7 +294,7 @@ def _of_places(judged: Judged) -> Iterator[Note]:
             first, second, there, back = lopsided[0]
             said += (
                 f" Orders are unbalanced: {first} was shown before {second} {there} times, and after it {back} times. "
-                "So without this effect in the model, comparisons would be misleading."
+                "So without this effect in the model, comparisons would be wrong."
             )
         yield Note("warning" if lopsided else "note", said, headline="The order shown matters")
 
@@ -303,9 +303,9 @@ def _of_gaps(judged: Judged) -> Iterator[Note]:
     turned = [gap for gap in judged.gaps if gap.turns]
     if turned:
         one = turned[0]
-        more = f" So would {number_of(len(turned) - 1, 'other pair')}." if len(turned) > 1 else ""
+        more = f" The same is true of {number_of(len(turned) - 1, 'other pair')}." if len(turned) > 1 else ""
         said = (
-            f"The verdict on {one.first} and {one.second} could change if the "
+            f"The verdict on {one.first} and {one.second} is uncertain: it could change if the "
             f"{number_of(one.gaps, 'unread verdict')} on this pair favoured one system.{more}"
         )
         yield Note("warning", said, headline="Unread verdicts could change a verdict")
@@ -323,8 +323,8 @@ def _of_drift(judged: Judged) -> Iterator[Note]:
     for one, p in zip(judged.drifts, adjusted.tolist(), strict=True):
         if p <= 0.05:
             said = (
-                f"{one.rater} saw some comparisons again, and gave the same verdict in {one.early:.0%} of cases in the "
-                f"first half of the file, and in {one.late:.0%} in the second half ({p_text(p)})."
+                f"{one.rater} saw some comparisons twice. The second verdict was the same in {one.early:.0%} of cases "
+                f"in the first half of the file, and in {one.late:.0%} in the second half ({p_text(p)})."
             )
             yield Note("note", said)
 
@@ -337,15 +337,15 @@ _TOO_SMALL = 1.1
 class PreferencePlan(Record):
     """How many judgements show a difference with this power."""
 
-    win_rate: Annotated[Number, about("Share of judgements that the better system wins, with a tie as half.")]
+    win_rate: Annotated[Number, about("Share of judgements that the better system wins; a tie counts as half a win.")]
     ties: Annotated[Number, about("Share of ties.")]
     icc: Annotated[Number, about("Correlation between two judgements of the same document.")]
     per_document: Annotated[Count, about("Number of judgements per document.")]
     systems: Annotated[Count, about("Number of systems; all pairs are compared equally often.")]
-    level: Annotated[Number, about("1 minus the error rate.")]
+    level: Annotated[Number, about("Confidence level: 1 minus the error rate.")]
     power: Annotated[Number, about("Probability that a campaign of this size detects the difference.")]
     judgements: Annotated[Number, about("Number of judgements needed, over all pairs.")]
-    pilot: Annotated[Count, about("Number of documents in the pilot; 0 without a pilot.")] = 0
+    pilot: Annotated[Count, about("Number of documents in the pilot; 0 if there is none.")] = 0
 
     @property
     def documents(self) -> int:
@@ -438,5 +438,5 @@ def _odds(win_rate: float, ties: float) -> float:
     """Return the log odds of decided judgements, of which the better system wins (w − t/2)/(1 − t)."""
     decided = (win_rate - ties / 2) / (1 - ties) if ties < 1 else 1.0
     if decided >= 1:
-        raise InvalidOption(f"With {ties:.0%} ties counted as half, a system cannot win {win_rate:.0%}.")
+        raise InvalidOption(f"If {ties:.0%} are ties, counted as half, a system cannot win {win_rate:.0%}.")
     return log(decided / (1 - decided))

@@ -273,7 +273,7 @@ def _fitted(judged: Cells, place: bool, ties: bool, penalised: bool) -> Fit:
         if np.abs(step).max() < _STEP:
             break
     else:
-        raise NotApplicable("The strengths could not be estimated: the likelihood has no finite maximum.")
+        raise NotApplicable("The strengths could not be estimated, because the likelihood has no finite maximum.")
     return Fit(judged, place, ties, values, information, _likelihood(cells, moments), penalised)
 
 
@@ -374,8 +374,8 @@ def chosen(
         place = False
         names = always_first(preferences)
         said.append(
-            f"{listed(names)} {'was' if len(names) == 1 else 'were'} always shown in the same place, so an advantage "
-            "of that place cannot be estimated. Strengths assume no such advantage."
+            f"{listed(names)} {'was' if len(names) == 1 else 'were'} always shown in the same position, so an "
+            "advantage of this position cannot be estimated. Strengths are computed as if there were no such advantage."
             if names
             else "In these orders, an advantage of being shown first cannot be estimated. Strengths assume none."
         )
@@ -385,8 +385,8 @@ def chosen(
         names = listed([" and ".join(preferences.systems[i] for i in part) for part in parts])
         if penalty == "never":
             raise NotApplicable(
-                f"Between {names}, all decided judgements favour the same side. Without a penalty, the estimate of "
-                "their distance is infinite."
+                f"Between {names}, all judgements that are not ties favour the same side. Without a penalty, the "
+                "estimate of their distance is infinite."
             )
         penalised = True
     if not penalised:
@@ -410,7 +410,7 @@ def chosen(
         if len(parts) == 1 and not unbeaten:
             who = "all judgements of one kind favour the same side"
         if penalty == "auto":
-            said.append(f"Estimated by penalised likelihood, because {who}: true distances may be larger than shown.")
+            said.append(f"Estimated by penalised likelihood, because {who}. True distances may be larger than shown.")
     return Chosen(made, tuple(said))
 
 

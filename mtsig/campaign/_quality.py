@@ -36,12 +36,12 @@ class PlaceEffect(Record):
 
     rater: Annotated[str, about("The rater; empty for all raters together.")]
     judgements: Annotated[Count, about("Number of judgements with a known order.")]
-    advantage: Annotated[Number, about("η: log odds that the system shown first wins, between equal systems.")]
+    advantage: Annotated[Number, about("η: log odds that the system shown first wins, if both systems are equal.")]
     standard_error: Annotated[Number, about("Standard error by the jackknife over documents.")]
     df: Annotated[Number, about("Degrees of freedom of the standard error.")]
     p_value: Annotated[Number, about("p-value of the t test for an effect; null if too few judgements are decided.")]
     p_adjusted: Annotated[Number, about("p after Holm's correction over raters; uncorrected for all raters together.")]
-    first_wins: Annotated[Number, about("Share that the first system wins, if both are equal and ties are left out.")]
+    first_wins: Annotated[Number, about("Share that the system shown first wins, if both are equal, without ties.")]
 
 
 def place_effect(made: Strengths) -> tuple[PlaceEffect, ...]:
@@ -148,11 +148,11 @@ class DualOrder(Record):
     """What one rater said of the same comparison in both orders."""
 
     comparisons: Annotated[Count, about("Number of comparisons that one rater saw in both orders.")]
-    consistent: Annotated[Count, about("Number of these with the same winner, or a tie, both times.")]
+    consistent: Annotated[Count, about("Number of these comparisons with the same outcome both times.")]
     first_twice: Annotated[Count, about("Number of these that the system shown first won both times.")]
     second_twice: Annotated[Count, about("Number of these that the system shown second won both times.")]
-    mixed: Annotated[Count, about("Number of these with a tie in one order only, or with different fractions.")]
-    difference: Annotated[Number, about("Share that the first won twice, minus share that the second won twice.")]
+    mixed: Annotated[Count, about("Number of these with a tie in one order only, or different fractions.")]
+    difference: Annotated[Number, about("Share won twice by the first, minus share won twice by the second.")]
     standard_error: Annotated[Number, about("Standard error by the jackknife over documents.")]
     df: Annotated[Number, about("Degrees of freedom of the standard error.")]
     p_value: Annotated[Number, about("p-value of the t test for an effect of display order.")]
@@ -162,8 +162,8 @@ class DualOrder(Record):
         """What was found, in one sentence."""
         turned = self.comparisons - self.consistent
         return (
-            f"In {turned:,} of {self.comparisons:,} comparisons in both orders, the verdict changed with the order: "
-            f"the system shown first won both times in {self.first_twice:,} of them, and the system shown second in "
+            f"In {turned:,} of {self.comparisons:,} comparisons in both orders, the verdict changed with the order. "
+            f"The system shown first won both times in {self.first_twice:,} of them, the system shown second in "
             f"{self.second_twice:,}."
         )
 
@@ -202,7 +202,7 @@ class Misfit(Record):
     asked: Annotated[str, about("The assumption tested: transitivity, or ties.")]
     f: Annotated[Number, about("F statistic from Hotelling's T² over documents.")]
     df1: Annotated[Number, about("Numerator degrees of freedom: number of effects tested together, or 1.")]
-    df2: Annotated[Number, about("Denominator degrees of freedom: documents minus that number.")]
+    df2: Annotated[Number, about("Denominator degrees of freedom: number of documents minus the numerator's.")]
     p_value: Annotated[Number, about("p-value of the test for such effects; null if there are too few documents.")]
     circular: Annotated[Count, about("Number of triads in which A wins against B, B against C and C against A.")] = 0
     triads: Annotated[tuple[str, ...], about("The first ten circular triads.")] = ()
@@ -235,7 +235,7 @@ def equal_ties(made: Strengths) -> Misfit:
     """
     fit = made.fit
     if not fit.ties or len(made.preferences.raters) < 2:
-        raise NotApplicable("Comparing rates of ties needs ties and at least two raters.")
+        raise NotApplicable("To compare rates of ties, ties and at least two raters are needed.")
     return _score_test(made, "ties", fit.cells.rater - 1, np.zeros(len(fit.cells.rater)))
 
 
@@ -251,7 +251,7 @@ def _score_test(made: Strengths, asked: str, effect: Index, sign: Floats) -> Mis
     fit, cells = made.fit, made.fit.cells
     documents, r, size = len(made.preferences.documents), int(effect.max()) + 1, len(made.fit.values)
     if not r:
-        raise NotApplicable("All comparisons are needed to estimate the strengths, so none is left to test the model.")
+        raise NotApplicable("All comparisons are needed to estimate the strengths, so none remains to test the model.")
     if documents - 1 < _SPARE:
         raise NotApplicable(f"{documents} documents are too few to test the model.")
     if documents * max(r, size) > _MOST_SCORES:
@@ -449,7 +449,7 @@ class RaterCounts(Record):
     judgements: Annotated[Count, about("Number of judgements with a verdict.")]
     gaps: Annotated[Count, about("Number of judgements without a verdict.")]
     ties: Annotated[Number, about("Share of ties among verdicts.")]
-    first: Annotated[Number, about("Share won by the system shown first, if there is an order and no tie.")]
+    first: Annotated[Number, about("Share won by the system shown first, if the order is known, without ties.")]
 
 
 def rater_counts(preferences: Preferences) -> tuple[RaterCounts, ...]:

@@ -139,7 +139,7 @@ class SpanScore(Record):
     ci_low: Annotated[Number, about("Lower end of the interval of F over documents; null for baselines.")]
     ci_high: Annotated[Number, about("Upper end of the interval of F.")]
     predicted: Annotated[Number, about("Number of spans, or characters, that this source marked.")]
-    gold: Annotated[Number, about("Number that the annotators marked in these outputs, averaged over annotators.")]
+    gold: Annotated[Number, about("Number that the annotators marked in these outputs, on average.")]
     outputs: Annotated[Count, about("Number of outputs examined by this source and by annotators.")]
 
 

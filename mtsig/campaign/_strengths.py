@@ -167,8 +167,8 @@ def strengths(
     lacking, whole = [alike if lost else "" for lost in np.isnan(error).tolist()], len(judged.documents)
     for pair in np.flatnonzero(few).tolist():
         lacking[pair] = (
-            f"too few judgements of this pair are decided: {number_of(whole, judged.unit)} are worth about "
-            f"{worth[pair] + 1:.1f} with equal shares of them, and at least {FEWEST_DF + 1} are needed"
+            f"too few judgements of this pair are decided: {number_of(whole, judged.unit)} give as much information as "
+            f"about {worth[pair] + 1:.1f} with equal shares of them, and at least {FEWEST_DF + 1} are needed"
         )
     compared = made.family(ELO * np.subtract(*fit.values[pairs.T]), error, df, lacking)
     return Strengths(judged, fit, spread, scored, compared, made, tuple(notes))
@@ -185,8 +185,8 @@ def _only(judged: Preferences, document: str) -> str:
     lost = [name for name in judged.systems if name not in rest.systems]
     what = ", ".join(lost) if lost else "some systems"
     return (
-        f"Only {judged.unit} {document} compares {what} with the rest, so the variance over documents "
-        "cannot be estimated. Leave out those systems."
+        f"Only {judged.unit} {document} compares {what} with the other systems, so the variance over documents cannot "
+        "be estimated. Leave out those systems."
     )
 
 
@@ -431,14 +431,14 @@ Board = Literal["arena", "mt-bench"]
 
 BOARDS: Mapping[str, str] = {
     "arena": (
-        "as arena boards: Bradley–Terry with a tie as half a win, with 2.5 and 97.5% quantiles of 100 bootstraps of "
-        "judgements. This treats every judgement as independent: in simulated campaigns without any difference, 11% of "
-        "pairs and 15% of boards were called different at .05 (docs/preferences.md)."
+        "as arena leaderboards: Bradley–Terry with a tie as half a win, with 2.5 and 97.5% quantiles of 100 bootstraps "
+        "of judgements. This treats every judgement as independent. In simulated campaigns without any difference, 11% "
+        "of pairs differed significantly at .05, and 15% of leaderboards had such a pair (docs/preferences.md)."
     ),
     "mt-bench": (
-        "as FastChat's show_result for MT-Bench: a win if both orders agree, otherwise a tie; then the win rate of a "
-        "system over all its opponents, with a tie as half a win. The win rate has no interval, and depends on which "
-        "opponents a system had."
+        "as FastChat's show_result for MT-Bench. A comparison is a win if both orders agree, otherwise a tie. The "
+        "result is the win rate of a system over all its opponents, with a tie as half a win. The win rate has no "
+        "interval, and depends on which opponents a system had."
     ),
 }
 """What each board prints, and what that leaves out."""
@@ -451,12 +451,12 @@ _ROUNDS = 100
 class BoardRow(Record):
     """A system as a leaderboard has it."""
 
-    board: Annotated[str, about("The board's rule: arena or mt-bench.")]
+    board: Annotated[str, about("The rule of the leaderboard: arena or mt-bench.")]
     system: Annotated[str, about("The system.")]
-    score: Annotated[Number, about("Elo (mean 1000, or as anchored), or win rate in percent, with a tie as half.")]
-    ci_low: Annotated[Number, about("Lower end of the board's interval; null if it has none.")]
-    ci_high: Annotated[Number, about("Upper end of the board's interval.")]
-    judgements: Annotated[Count, about("Number of the system's judgements that the board counts.")]
+    score: Annotated[Number, about("Elo (mean 1000, or as anchored), or win rate in percent (a tie is half a win).")]
+    ci_low: Annotated[Number, about("Lower end of the leaderboard's interval; null if it has none.")]
+    ci_high: Annotated[Number, about("Upper end of the leaderboard's interval.")]
+    judgements: Annotated[Count, about("Number of the system's judgements that the leaderboard counts.")]
 
 
 def board(

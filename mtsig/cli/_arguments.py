@@ -337,9 +337,9 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             "in power, and with --equivalence, a margin of equivalence",
             type=_margin,
         ),
-        "equivalence": _flag("test equivalence within --margin, in both directions"),
+        "equivalence": _flag("test equivalence within --margin: not better and not worse by more than the margin"),
         "one_more_document": _flag(
-            "require that the claim also holds after adding a document like the one that contradicts it most"
+            "require that the claim also holds after adding one more document like the one that contradicts it most"
         ),
     },
     "gate": {
@@ -395,7 +395,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "price_rating": _one(
             "PRICE", "price of one rating by one rater, in addition to the price of the segment", type=_number
         ),
-        "raters": _one("J", "number of raters who share the work (default: the number in the data)", type=int),
+        "raters": _one("J", "number of raters who share the work (default: as in the data)", type=int),
         "shares": _many(
             "SHARE", "sizes as shares of the test set, above 0 and at most 1 (default: .1 .2 … 1)", type=_number
         ),
@@ -445,7 +445,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             "mtsig.meta_eval._statistic:Over", "unit that is resampled for intervals (default: both)", default="both"
         ),
         "without": _many(
-            "SYSTEM", "also report every statistic without these systems: two similar outliers mask each other"
+            "SYSTEM", "also report every statistic without these systems: two similar outliers hide each other"
         ),
         "zero_correlation": _flag("also test for zero correlation (rarely informative)"),
         "sentinels": {
@@ -519,7 +519,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "tie_rate": _one("SHARE", "expected share of ties (default: .3, or as in --data)", type=_number),
         "icc": _one("SHARE", "correlation between judgements of the same document (default: .1)", type=_number),
         "per_document": _one("N", "number of judgements per document (default: 5)", type=int),
-        "ignore_order": _flag("assume that the system shown first has no advantage"),
+        "ignore_order": _flag("assume that being shown first is not an advantage"),
         "anchor": _one("NAME=ELO", "a system and its fixed Elo value (default: mean 1000)", type=_anchor),
     },
     "report": {

@@ -171,7 +171,7 @@ def run_few_ratings(chosen: argparse.Namespace) -> int:
 def run_sample(chosen: argparse.Namespace) -> int:
     settings, corpus = _arguments.chosen_settings(chosen), _reading.read_input(chosen)
     if chosen.focus > 1 and not chosen.metric:
-        raise InvalidOption("--focus needs a metric that shows where systems vary most. Name it with --metric.")
+        raise InvalidOption("--focus needs a metric, which shows where systems vary most. Name it with --metric.")
     metric = _reading.chosen_metrics(chosen, corpus)[0] if chosen.metric else None
     by: By = "document" if settings.unit == "document" else "segment"
     plan = plan_sample(corpus, chosen.size, metric, by=by, focus=chosen.focus, seed=settings.seed)
@@ -201,7 +201,7 @@ def run_spans(chosen: argparse.Namespace) -> int:
     gold = _reading.rating_name(chosen.human or (people[0] if len(people) == 1 else None), corpus)
     predicted = chosen.predicted or [name for name in spanned if name != gold]
     if not predicted:
-        raise InvalidOption(f"Only the rating {gold} has error spans. Name another to compare it with by --predicted.")
+        raise InvalidOption(f"Only the rating {gold} has error spans. To compare another with it, use --predicted.")
     with _output.progress("Comparing"):
         agreement = span_agreement(
             corpus, gold, predicted, chosen.measure, penalty=chosen.penalty, settings=settings

@@ -32,7 +32,7 @@ from mtsig.report._families import families_text
 from mtsig.study import AnalysisPlan, Request, Study, conduct, read_counts, read_plan, write_counts
 from mtsig.study._counts import Counted
 from mtsig.study._request import choice_of, margins_from
-from mtsig.study._run import measured_over, requested_of
+from mtsig.study._run import measured_over, refuse_many, requested_of
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture
@@ -156,6 +156,7 @@ def run_compare(chosen: argparse.Namespace) -> int:
         request = asked(chosen, given) if plan is None else plan.request
         if isinstance(given, Sets):
             request = requested_of(given, None if plan else request, plan)
+        refuse_many(given, request)
         with _arguments.workers(chosen) as executor:
             statistics = measured(given, request, executor)
         data = given
@@ -254,7 +255,7 @@ def _status(study: Study, settings: Settings) -> list[Note]:
         return [Note("note", f"Planned: these results follow the analysis plan ({study.plan.digest}).")]
     if settings.alternative == "two-sided":
         return []
-    text = "One-sided without an analysis plan: the direction may be chosen afterwards, so this is exploratory."
+    text = "One-sided without an analysis plan: the direction was perhaps chosen afterwards, so this is exploratory."
     return [Note("warning", text)]
 
 

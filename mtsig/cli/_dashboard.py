@@ -129,8 +129,8 @@ class VisitorLimits:
     workers: int = option(
         _ROOM["workers"],
         "Workers",
-        "Number of worker processes for short tasks; long tasks get the same number of additional processes. With 0, "
-        "the server itself does the work, without limits.",
+        "Number of worker processes for short tasks. Long tasks have as many worker processes of their own. With 0, "
+        "the server itself does the work, without limits on time or memory.",
         low=0,
         high=1000,
     )
@@ -142,12 +142,12 @@ class VisitorLimits:
         high=1e6,
     )
     worker_seconds: float = option(
-        300.0, "Time of a worker", "Seconds of computing that one task may take.", low=1, high=1e6
+        300.0, "Time of a worker", "Seconds of computing time that one task may take.", low=1, high=1e6
     )
     data_memory: float = option(
         _ROOM["data_memory"],
         "Memory of data",
-        "GB of memory for the data of all visitors; the rest is kept on disk. By default 2, or 1/8 of the memory.",
+        "GB of memory for the data of all visitors; other data are kept on disk. By default 2, or 1/8 of the memory.",
         low=0.001,
         high=1e6,
     )
@@ -272,7 +272,7 @@ def _password(file: str | None) -> str | None:
             descriptor = os.open(file, os.O_RDONLY | (os.O_NONBLOCK if is_pipe else 0))
             with os.fdopen(descriptor, "rb") as stream:
                 if is_pipe and not select.select([stream], [], [], PATIENCE)[0]:
-                    raise ReadError(f"{file}: it is a pipe to which nothing was written within {PATIENCE} seconds.")
+                    raise ReadError(f"{file}: it is a pipe, and no program wrote to it within {PATIENCE} seconds.")
                 given = stream.readline(4 * LONGEST_PASSWORD).decode("utf-8").rstrip("\r\n")
         except OSError as error:
             raise ReadError(f"{file}: cannot be read ({error.strerror or error}).") from None
@@ -311,7 +311,7 @@ def run_dashboard(chosen: argparse.Namespace) -> int:
     need("dashboard")
     arguments = _arguments.typed_again(chosen)
     if chosen.set and arguments:
-        raise InvalidOption(f"--set and {arguments[0]} do not go together: {arguments[0]} is for one test set.")
+        raise InvalidOption(f"--set and {arguments[0]} cannot be used together: {arguments[0]} is for one test set.")
     several: Sequence[str] = chosen.set or ()
     # The dashboard loads what reads by itself: a start without data does not wait for it twice.
     if arguments:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SIMULATED_SEGMENTS = 30_000
 
-_NO_DATA = Note("note", "No data were given, so the sample data are used. Use --data for your own.")
+_NO_DATA = Note("note", "You gave no data, so the sample data are used. Use --data for your own.")
 
 
 def read_material(
@@ -165,7 +165,7 @@ def _check_figures(chosen: argparse.Namespace) -> None:
 def run_papers(chosen: argparse.Namespace) -> int:
     corpus = _reading.read_input(chosen) if _arguments.typed_again(chosen) else None
     if corpus is None:
-        text = "No data were given, so a simulated population and the sample data are used. (--data chooses data)"
+        text = "You gave no data, so a simulated population and the sample data are used. (--data chooses data)"
         _output.tell_notes([Note("note", text)])
     from mtsig.lab import _exhibit, _papers
 

@@ -222,7 +222,7 @@ def read_parts(chosen: argparse.Namespace) -> list[Part]:
         return [*others, *_systems(chosen), *rated]
     said = "No data. Give --data FOLDER, or --ref REFERENCE --sys SYSTEM [SYSTEM …], or --ratings FILE."
     raise ReadError(
-        said + (" --systems only selects systems by name; give their files with --sys." if chosen.systems else "")
+        said + (" --systems only selects systems by name; use --sys to give their files." if chosen.systems else "")
     )
 
 
@@ -230,7 +230,7 @@ def _systems(chosen: argparse.Namespace) -> list[Part]:
     """Return the systems that --sys names, in order; one of them may come from standard input."""
     piped = _arguments.from_stdin(chosen)
     if len(piped) > 1:
-        raise ReadError(f"Standard input can give only one system's output, but --sys names it {len(piped)} times.")
+        raise ReadError(f"Standard input gives the output of one system only, but --sys names it {len(piped)} times.")
     parts = []
     for text in chosen.sys:
         if text in piped:

@@ -303,7 +303,7 @@ def schema_of(verb: str) -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"What mtsig {verb} --format json prints",
-        "description": "null stands for a number that does not exist. Later versions may add keys.",
+        "description": "null means that the number does not exist. Later versions may add keys.",
         **described,
     }
 

@@ -15,6 +15,7 @@ from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
+from mtsig.readers._files import to_read
 from mtsig.segments import Ablation
 from mtsig.segments._ablation import size_curve, usable_sizes
 from mtsig.study import AnalysisPlan, Change, Request, Study, _changes, conduct, read_plan
@@ -90,8 +91,8 @@ def _plan_texts(plan: AnalysisPlan) -> list[str]:
             f"{', also with one more document like the most influential one' if margin.one_more_document else ''}"
             for margin in request.margins
         ),
-        "Publish this file, or its digest above, before any system is scored. You can then show that the plan was "
-        "made before the results.",
+        "Publish this file, or its digest above, before any system is scored. This shows later that the plan was made "
+        "before the results.",
     ]
 
 
@@ -184,7 +185,7 @@ def _is_study(path: Path) -> bool:
     """Return whether a file begins as studies do."""
     if not path.is_file():
         return False
-    with path.open("rb") as file:
+    with to_read(path, str(path)) as file:
         return re.match(rb'\s*\{\s*"schema":\s*"mtsig/', file.read(200)) is not None
 
 

@@ -80,7 +80,7 @@ class Averaging:
     names: Annotated[tuple[str, ...], about("Names of the test sets.")] = ()
     weights: Annotated[Weights, about("Weights of the sets: equal, segments, or one number each.")] = "equal"
     units: Annotated[
-        Sharing, about("Whether documents that occur in several sets are one unit: shared or separate.")
+        Sharing, about("Whether a document that occurs in several sets is one unit: shared or separate.")
     ] = option(
         "shared",
         "Documents that occur in several sets",
@@ -97,11 +97,11 @@ class Averaging:
         "how to combine p-values over sets, to count the sets in which a system is better; fisher needs sets without "
         "shared documents",
     )
-    separate: Annotated[Separation, about("Test that compares mean ranks over sets.")] = option(
+    separate: Annotated[Separation, about("Significance test of mean ranks over sets.")] = option(
         "nemenyi", "Ranks over sets", "test of mean ranks over sets; wilcoxon-holm needs nine sets for ten pairs"
     )
     own: Annotated[
-        Mapping[str, tuple[str, ...]], about("By set, metrics with other options there, as on the command line.")
+        Mapping[str, tuple[str, ...]], about("Options of metrics for single sets, as on the command line.")
     ] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -28,7 +28,7 @@ class RandomEffects(Record):
     mean: Annotated[Number, about("μ: estimated mean of the true differences over test sets like these.")]
     standard_error: Annotated[Spread, about("Standard error of the mean, by the method of Hartung and Knapp.")]
     ci_low: Annotated[
-        Number, about("Lower end of the mean's confidence interval, by t (J − 1 df)."), at_most("ci_high")
+        Number, about("Lower end of the mean's confidence interval (t, J − 1 degrees of freedom)."), at_most("ci_high")
     ]
     ci_high: Annotated[Number, about("Its upper end.")]
     predict_low: Annotated[
@@ -38,10 +38,10 @@ class RandomEffects(Record):
     ]
     predict_high: Annotated[Number, about("Its upper end.")]
     tau2: Annotated[Spread, about("τ²: variance of true differences between sets (Paule and Mandel's method).")]
-    truncated: Annotated[bool, about("Whether the sets agree so closely that the standard error was limited.")]
-    q: Annotated[Number, about("Cochran's Q: how far the sets' differences are from their common mean.")]
+    truncated: Annotated[bool, about("Whether the standard error was limited, as the sets agree so closely.")]
+    q: Annotated[Number, about("Cochran's Q: how much the differences vary between sets.")]
     i2: Annotated[Probability, about("I²: share of the variation between sets that exceeds chance.")]
-    i2_low: Annotated[Probability, about("Lower end of its interval, by the Q-profile method."), at_most("i2_high")]
+    i2_low: Annotated[Probability, about("Lower end of the interval of I² (Q-profile method)."), at_most("i2_high")]
     i2_high: Annotated[Probability, about("Its upper end.")]
 
 
@@ -197,9 +197,9 @@ class SetRanks(Record):
     df: Annotated[Count, about("Degrees of freedom of Friedman's χ².")]
     p_value: Annotated[Probability, about("p-value of Friedman's test that all mean ranks are the same.")]
     separation: Annotated[str, about("Test that compares pairs of systems: nemenyi or wilcoxon-holm.")]
-    critical_difference: Annotated[Number, about("Nemenyi's critical difference of mean ranks; null for others.")]
+    critical_difference: Annotated[Number, about("Nemenyi's critical difference of mean ranks; null for other tests.")]
     pair_p: Annotated[
-        tuple[tuple[float, ...], ...], about("p-value of every pair, in the order of the systems; diagonal 1.")
+        tuple[tuple[float, ...], ...], about("p-values of all pairs, in the order of the systems; 1 on the diagonal.")
     ]
     cliques: Annotated[
         tuple[tuple[SystemName, ...], ...],
@@ -306,13 +306,13 @@ class Replicability(Record):
     first: Annotated[SystemName, about("The system that is better, if any is.")]
     second: Annotated[SystemName, about("The other one.")]
     sets: Annotated[Count, about("Number of sets that have both systems.")]
-    least: Annotated[Count, about("Lower bound on the number of sets where the first is better."), at_most("sets")]
-    alpha: Annotated[Probability, about("Error rate of this pair and direction: its share of alpha.")]
-    combination: Annotated[str, about("bonferroni (any dependence) or fisher (independent sets only).")]
+    least: Annotated[Count, about("Lower bound on the number of sets in which the first is better."), at_most("sets")]
+    alpha: Annotated[Probability, about("Share of alpha that is used for this pair and direction.")]
+    combination: Annotated[str, about("Method: bonferroni (any dependence) or fisher (independent sets only).")]
     p_values: Annotated[tuple[float, ...], about("p of the hypotheses “better in fewer than u sets”, u = 1, 2 …")]
-    better_in: Annotated[tuple[str, ...], about("Sets in which it is better, corrected for all sets together.")]
+    better_in: Annotated[tuple[str, ...], about("Sets in which the system is better, corrected for all sets together.")]
     pairs: Annotated[Count, about("Number of pairs among which alpha is divided.")] = 1
-    withheld: Annotated[Count, about("Number of sets without a verdict, which count as if their p were 1.")] = 0
+    withheld: Annotated[Count, about("Number of sets without a verdict. They count as if p were 1.")] = 0
 
 
 def partial_conjunction(p: Floats, combination: Combination = "bonferroni") -> Floats:
@@ -377,8 +377,8 @@ def replicability(
     """
     if combination == "fisher" and shared:
         raise NotApplicable(
-            "Fisher's combination is for independent sets, and these share units. Choose bonferroni, which holds "
-            "under any dependence."
+            "Fisher's combination is for independent sets, and these share units. Choose bonferroni, which is valid "
+            "for sets that share units."
         )
     each = partial_conjunction(p, combination)
     return Replicability(

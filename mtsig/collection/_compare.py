@@ -26,12 +26,12 @@ class OverSets(MetricRecord):
     first: Annotated[SystemName, about("The first system.")]
     second: Annotated[SystemName, about("The second system.")]
     differences: Annotated[tuple[float, ...], about("The difference in each set.")]
-    statistic: Annotated[Number, about("F statistic of the test whether all are equal; null if not computed.")]
+    statistic: Annotated[Number, about("F statistic of the test for equal differences; null if not computed.")]
     df1: Annotated[Spread, about("Numerator degrees of freedom of F.")]
-    df2: Annotated[Spread, about("Denominator degrees of freedom of F, which are those of the standard errors.")]
+    df2: Annotated[Spread, about("Denominator degrees of freedom of F.")]
     p_value: Annotated[Probability, about("p-value of the test that the difference is the same in all sets.")]
     p_adjusted: Annotated[Probability, about("This p-value, corrected for the number of pairs by Holm's method.")]
-    method: Annotated[str, about("Name of that test, Welch or Hotelling, or the reason why no test is possible.")]
+    method: Annotated[str, about("Name of this test, Welch or Hotelling, or the reason why no test is possible.")]
     sets: Annotated[tuple[str, ...], about("The sets that have both systems.")]
     weights: Annotated[tuple[float, ...], about("Weights of these sets in the average; they sum to 1.")]
     standard_errors: Annotated[tuple[float, ...], about("Standard error of the difference in each set.")]
@@ -43,7 +43,7 @@ class OverSets(MetricRecord):
     further: Annotated[
         _beyond.RandomEffects | None, about("Estimates for test sets like these; null where they cannot be computed.")
     ]
-    not_further: Annotated[str, about("Why the results do not generalise to other test sets; empty where they do.")]
+    not_further: Annotated[str, about("Why the results do not apply to other test sets; empty if they do.")]
 
     @property
     def contrary(self) -> tuple[str, ...]:
@@ -281,7 +281,7 @@ def ranks_of(
     if not absent:
         return set_ranks, ()
     return set_ranks, (
-        Note("note", f"Ranks over sets include only systems that are in every set; left out: {listed(absent)}."),
+        Note("note", f"Ranks over sets include only the systems that are in every set. Left out: {listed(absent)}."),
     )
 
 
@@ -483,8 +483,8 @@ def _as_segments(statistics: _sets.SetStatistics, units: _pairs.SharedUnits) -> 
     if not few:
         return ()
     text = (
-        f"{listed(few)}: too few documents, so segments are the sampling unit, treated as independent and not shared "
-        "between sets. Averages with these sets get no verdict; leave the sets out to get one."
+        f"{listed(few)}: there are too few documents, so segments are the sampling units. They are treated as "
+        "independent, also between sets. Averages over these sets get no verdict; leave the sets out to get one."
     )
     return (Note("warning", text),)
 

@@ -154,7 +154,7 @@ def families_of(
         # One set is what it is without others, to the digit.
         return {name: _named(name, settings, statistics, pairs) for name, pairs in asked.items()}, ()
     if family == "per-set":
-        text = "Each set is corrected alone, so do not count significant sets: see “better in at least” instead."
+        text = "Each set is corrected alone, so do not count significant sets; use “better in at least” instead."
         families = {name: _named(name, settings, statistics, pairs, units) for name, pairs in asked.items()}
         return families, (Note("warning", text),)
     sizes = {name: len(pairs) for name, pairs in asked.items()}

@@ -78,8 +78,8 @@ class SharedUnits:
         if self.by_id:
             verb = "is" if self.by_id == 1 else "are"
             notes.append(
-                f"{number_of(self.by_id, 'document', ',')} {verb} matched across sets only by id, because source lines "
-                "are missing."
+                f"{number_of(self.by_id, 'document', ',')} {verb} matched between sets by id alone, because there are "
+                "no source lines to compare."
             )
         return tuple(Note("note", text) for text in notes)
 

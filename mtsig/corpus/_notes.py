@@ -176,9 +176,9 @@ def single_runs_text(runs: Mapping[str, Sequence[str]]) -> str | None:
     counts = listed([f"{len(names)} of {system}" for system, names in several.items()])
     return (
         f"Single runs are compared here: {counts}. Selecting the best of several runs inflates its score, so do not "
-        "compare each system's best run. If the runs are trained models, compare all runs together (command line: "
-        "mtsig runs; dashboard: the note on runs on the Results page). If the runs are outputs sampled from one model, "
-        "read them as samples (command line: --as-samples; dashboard: the option on the Data page)."
+        "compare each system's best run. If the runs are trained models, compare all runs together. The command is "
+        "mtsig runs; in the dashboard, see the note on runs on the Results page. If the runs are outputs sampled from "
+        "one model, read them as samples. The option is --as-samples; in the dashboard, it is on the Data page."
     )
 
 
@@ -292,8 +292,8 @@ def _void_notes(corpus: "Corpus") -> Iterator[Note]:
         if len(some) >= _FEWEST:
             where = ", ".join(map(str, some[:3])) + (", …" if len(some) > 3 else "")
             text = (
-                f"Reference {name!r} has {len(some)} lines such as {lines[some[0] - 1]!r} (lines {where}), "
-                "used as text. Omit segments without a reference."
+                f"Reference {name!r} has {len(some)} lines such as {lines[some[0] - 1]!r} (lines {where}), used as "
+                "text. Leave out segments without a reference."
             )
             yield Note("warning", text, "texts", headline=f"Reference {name} has placeholders")
 
@@ -390,15 +390,15 @@ def _size(corpus: "Corpus") -> Iterable[Note]:
     said = f"{units} documents" if by_document else number_of(units, "segment")
     if units < TINY_TEST_SET:
         far = "too few for firm conclusions" if by_document else "far too few for conclusions"
-        text = f"Only {said}: {far}. Wide intervals are correct for so little data."
+        text = f"Only {said}: {far}. Such wide intervals are correct for so few data."
         yield Note("warning", text, headline=f"Only {said}")
     elif units < SHORT_TEST_SET and by_document:
-        text = f"Only {said}: intervals are wide and small differences may be missed, even with many segments."
+        text = f"Only {said}: intervals are wide, and small differences may be missed, even with many segments."
         yield Note("note", text, headline=f"Only {said}")
     elif units < SHORT_TEST_SET:
         yield Note(
             "warning",
-            f"Only {said}: intervals of small test sets tend to be a little too narrow.",
+            f"Only {said}: on small test sets, intervals tend to be slightly too narrow.",
             headline=f"Only {said}",
         )
     if documents is not None and not by_document:
@@ -425,7 +425,7 @@ def few_documents(count: int, known: str = "") -> Note:
     return Note(
         "warning",
         f"Only {number_of(count, 'document')}{known}: too few for document-level inference (at least {MIN_DOCUMENTS}). "
-        "Segments are resampled instead, as if they were independent, but sentences of one document are not.",
+        "Segments are resampled instead, but sentences of one document are not independent.",
         "documents",
         headline=f"Only {number_of(count, 'document')}{known}",
     )

@@ -15,8 +15,8 @@ from mtsig.metrics import Statistics, default_metrics, in_use, measure, metric
 from mtsig.metrics._sums import FEW_SEGMENTS, Neighbours
 
 _NO_IDS = (
-    "Document ids, one per line, are more reliable. If whole documents were shuffled, only ids show "
-    "which segments belong together."
+    "Document ids, one per line, are more reliable. If whole documents were shuffled, only document ids show which "
+    "segments belong together."
 )
 
 
@@ -30,8 +30,8 @@ def check_documents(view: View) -> Iterator[Finding]:
     elif (known := len(set(corpus.documents))) < MIN_DOCUMENTS:
         yield _found(
             f"{number_of(known, 'document')} {'is' if known == 1 else 'are'} too few to be the sampling unit. Systems "
-            "are compared by segments, and every verdict has a caution, because segments of a document may depend on "
-            "each other.",
+            "are compared by segments. Every verdict has a caution, because segments of a document may depend on each "
+            "other.",
             f"Add documents: verdicts need at least {MIN_DOCUMENTS}.",
             f"Only {number_of(known, 'document')}",
         )
@@ -51,8 +51,8 @@ def _by_order(corpus: Corpus) -> str:
         order = None
     if order is None or not order.known:
         said = (
-            "has no document ids. Systems are compared by segments, or by blocks of consecutive segments where "
-            "neighbouring segments have correlated scores. The results name the unit."
+            "has no document ids. Systems are compared by segments. If neighbouring segments have correlated scores, "
+            "blocks of consecutive segments are used instead. The results name the unit."
         )
     else:
         said = _told(at, order)
@@ -124,7 +124,7 @@ def check_sign(view: View) -> Iterator[Finding]:
         if count >= 100 and signed < -max(LEAST, CLEAR / np.sqrt(count)):
             direction = "higher" if rating.higher_is_better else "lower"
             said = f"is declared as {direction} = better, but correlates {signed:.2f} with similarity to references."
-            advice = f"Reverse its direction if {'lower' if rating.higher_is_better else 'higher'} is better."
+            advice = f"Reverse its direction if {'lower' if rating.higher_is_better else 'higher'} values are better."
             headed = f"{name}: direction reversed?"
             yield Finding("rating sign", "warning", "likely", f"rating {name!r}", said, advice, (), headed)
 

@@ -520,10 +520,8 @@ def _whole_texts(view: _view.View) -> Iterator[_view.Finding]:
         own = _profile(view, lines)[frequent]
         likeness = float(own @ usual / max(1e-9, float(np.linalg.norm(own) * np.linalg.norm(usual))))
         if likeness < UNLIKE:
-            text = (
-                f"its character n-grams are unlike those of the references (cosine {likeness:.2f}; typically above .9)."
-            )
-            advice = "Is the text in another language, or of another kind?"
+            text = f"its character n-grams differ from the references' (cosine {likeness:.2f}; typically above .9)."
+            advice = "Is the text in another language, or of another type?"
             confidence: _view.Confidence = "likely" if likeness < CLEARLY_UNLIKE else "possible"
             level: _view.Level = "warning" if confidence == "likely" else "note"
             headed, of = f"{run} may be in another language", (run,)

@@ -316,7 +316,7 @@ def _cut(lines: Lines, known: Sequence[Texts]) -> Iterator[_Found]:
         and reference.rstrip()[-1:] in _ENDS and line.rstrip()[-1:] not in _ENDS
     ]  # fmt: skip
     if len(cut) >= max(LEAST, MANY * len(lines)):
-        todo = "Was the number of tokens limited? Decode again with a higher limit."
+        todo = "Was the number of tokens limited? Translate again with a higher limit."
         yield _Found("", "lines that are cut off", todo, cut, "warning")
     numbered = [i for i in range(len(lines)) if all(_DIGIT.search(column[i] or "") for column in known)]
     wordy = [i for i in numbered if not _DIGIT.search(lines[i])]
@@ -337,7 +337,7 @@ def _repeated(lines: Lines, known: Sequence[Texts]) -> Iterator[_Found]:
         if len(line) >= 20 and _repeats(line) and not any(_repeats(column[i] or "") for column in known)
     ]  # fmt: skip
     if len(hits) >= LEAST and len(hits) >= 0.02 * len(lines):
-        todo = "Was the system stuck in a loop? Limit repetition, or decode these lines again."
+        todo = "Did the system repeat itself in a loop? Limit repetition, or translate these lines again."
         level: Level = "warning" if len(hits) >= MANY * len(lines) else "note"
         yield _Found("", "lines that repeat themselves", todo, hits, level)
 

@@ -6,11 +6,11 @@ from base64 import b64decode
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import combinations, compress, pairwise
-from operator import eq
+from itertools import compress, islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mtsig._memory import remembered
 from mtsig._records import Mask
@@ -33,7 +33,7 @@ class Kind(NamedTuple):
 
 KINDS = (
     Kind(re.compile("\ufeff"), "a byte-order mark inside the line",
-         "The mark becomes part of the next word. Remove U+FEFF.", "byte-order marks"),
+         "The mark is read as part of the next word. Remove U+FEFF.", "byte-order marks"),
     Kind(re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"), "a separator that other programs read as a line break",
          "mtsig splits only at newlines, so a program that splits here gets different lines. Replace it by a space.",
          "unusual line separators"),
@@ -62,7 +62,7 @@ def check_characters(view: View) -> Iterator[Finding]:
 
 def check_entities(view: View) -> Iterator[Finding]:
     """Return a finding for HTML entities, with the texts that have them."""
-    advice = "sacreBLEU's 13a decodes them once, but other tokenizers and metrics do not. Decode them in all texts."
+    advice = "sacreBLEU's tokenizer 13a decodes them once, but others do not. Decode them in all texts."
     return _by_text("entities", view, [Kind(_ENTITY, "an HTML entity such as &amp;", advice, "HTML entities")])
 
 
@@ -113,7 +113,7 @@ def check_empty(view: View) -> Iterator[Finding]:
         # Of several references, one that is empty somewhere has no such segment.
         if not (name.role == "reference" and (several or name.name in void))
     }  # fmt: skip
-    advice = "These lines are scored as empty. Was the run cut off, or did post-processing drop lines?"
+    advice = "These lines are scored as empty. Did the program stop too early, or did post-processing remove lines?"
     shown = Shown("empty", "empty lines", advice, "empty lines", "certain")
     yield from _view.of_whole_texts(shown, hits, len(view.corpus), advice, "is empty", NOTHING)
     void_hits = view.hits(lambda _, line: is_placeholder(line))
@@ -166,7 +166,8 @@ def check_mixed(view: View) -> Iterator[Finding]:
     """
     view = view.of_sample
     outputs = view.corpus.outputs
-    shared = {pair: own for pair in combinations(outputs, 2) if (own := _mixed_lines(view, pair))}
+    mixed = ((pair, own) for pair, own in _sharing(view) if _are_unrelated(view, pair, own[1]))
+    shared = dict(islice(mixed, _MOST_MIXED))
     told = {pair: _mixed_one(view, pair, *own) for pair, own in shared.items()}
     for pair, (same, _) in sorted(shared.items(), key=lambda own: -own[1][0].sum()):
         if pair not in told:
@@ -184,41 +185,71 @@ def check_mixed(view: View) -> Iterator[Finding]:
             where, headed, same_as, also = f"system {one!r}", f"{one} has lines of {second}", f"those of {second!r}", ""
         numbers, text = view.in_whole(np.flatnonzero(same).tolist()), outputs[first][int(same.argmax())]
         said = (
-            f"{counted(numbers, len(view.corpus))} are {same_as}, such as {quoted(text)}; the other lines are as "
+            f"{counted(numbers, len(view.corpus))} are {same_as}, such as {quoted(text)}. The other lines are as "
             f"different as those of unrelated systems.{also}"
         )
-        advice = "Were lines of one system written into the other's file? Decode the segments of these lines again."
+        advice = "Were lines of one system written into the other's file? Translate the segments of these lines again."
         found, of = _view.first_lines(numbers), (one,) if one else pair
         yield Finding("mixed systems", "warning", "likely", where, said, advice, found, headed, of)
 
 
-def _mixed_lines(view: View, pair: tuple[str, str]) -> tuple[Mask, Mask] | None:
-    """Return the equal lines of two systems and the others, where these are as different as of unrelated systems."""
-    outputs, own = view.corpus.outputs, view.own
-    long = np.max([list(map(len, outputs[run])) for run in pair], axis=0) >= LONG
-    same = np.array(list(map(eq, *(outputs[run] for run in pair)))) & long
-    if long.sum() < _FEW or not MIXED <= same.sum() / long.sum() < NEARLY:
-        return None
-    # Lines that are out of place are unlike those of every system.
-    others = long & ~same & np.logical_and.reduce([own[run] >= np.nanmedian(own[run]) / 2 for run in pair])
-    if others.sum() < _FEW:
-        return None
+_MOST_PAIRS, _MOST_MIXED, _MOST_THIRD = 1_000, 50, 50
+"""Pairs of systems whose lines are compared, those that share most; findings; and other systems to compare with."""
+
+
+def _sharing(view: View) -> Iterator[tuple[tuple[str, str], tuple[Mask, Mask]]]:
+    """Yield pairs of systems with many equal lines, which lines these are and which others, those with most first."""
+    outputs = view.corpus.outputs
+    codes, lengths = _codes_of(list(outputs.values())), np.array([list(map(len, lines)) for lines in outputs.values()])
+
+    def lines_of(first: int, others: NDArray[np.int64]) -> tuple[Mask, Mask]:
+        long = np.maximum(lengths[first], lengths[others]) >= LONG
+        return long & (codes[first] == codes[others]), long
+
+    found: list[tuple[int, int, int]] = []
+    for first in range(len(outputs) - 1):
+        others = np.arange(first + 1, len(outputs))
+        alike, long = lines_of(first, others)
+        same, all_long = alike.sum(axis=1), long.sum(axis=1)
+        share = same / np.maximum(all_long, 1)
+        enough = (all_long >= _FEW) & (share >= MIXED) & (share < NEARLY)
+        found += [(int(same[place]), first, int(others[place])) for place in np.flatnonzero(enough)]
+        found = sorted(found, key=lambda one: -one[0])[:_MOST_PAIRS]
+    names = list(outputs)
+    for _, first, second in found:
+        pair, ((alike,), (long,)) = (names[first], names[second]), lines_of(first, np.array([second]))
+        # Lines that are out of place are unlike those of every system.
+        in_place = [own >= np.nanmedian(own) / 2 for own in (view.own[run] for run in pair)]
+        apart = np.logical_and.reduce([long, ~alike, *in_place])
+        if apart.sum() >= _FEW:
+            yield pair, (alike, apart)
+
+
+def _are_unrelated(view: View, pair: tuple[str, str], lines: Mask) -> bool:
+    """Return whether two systems are as different on these lines as unrelated systems are."""
     first, second = map(view.vectors, pair)
 
     def distance(one: _view.Lines, other: _view.Lines) -> float:
-        return float(np.median(1 - np.nan_to_num(one.like(other))[others]))
+        return float(np.median(1 - np.nan_to_num(one.like(other))[lines]))
 
-    third = map(view.vectors, (name for name in outputs if name not in pair))
-    usual = [distance(one, other) for other in third for one in (first, second)]
-    apart = (APART if usual else APART_ALONE) * float(np.median(1 - own[pair[0]][others]))
-    return (same, others) if distance(first, second) >= max(apart, UNLIKE * max(usual, default=0.0)) else None
+    third, between = _third(view, pair), distance(first, second)
+    apart = (APART if third else APART_ALONE) * float(np.median(1 - view.own[pair[0]][lines]))
+    return between >= apart and all(
+        between >= UNLIKE * distance(one, other) for other in map(view.vectors, third) for one in (first, second)
+    )
+
+
+def _third(view: View, pair: tuple[str, str]) -> list[str]:
+    """Return the systems that two are compared with: all others, or some of very many, evenly."""
+    others = [name for name in view.corpus.outputs if name not in pair]
+    return others[:: len(others) // _MOST_THIRD or 1][:_MOST_THIRD]
 
 
 def _mixed_one(view: View, pair: tuple[str, str], same: Mask, others: Mask) -> str:
     """Return the one of two systems whose likeness to other texts changes far more than the other's; "" without one."""
     changes = []
     for run in pair:
-        third = [view.vectors(run).like(view.vectors(name)) for name in view.corpus.outputs if name not in pair]
+        third = [view.vectors(run).like(view.vectors(name)) for name in _third(view, pair)]
         groups = [[np.nan_to_num(like)[own] for own in (same, others)] for like in (view.own[run], *third)]
         changes.append(max(
             abs(float(a.mean() - b.mean())) / max(1e-9, float(np.sqrt(a.var() / len(a) + b.var() / len(b))))
@@ -241,10 +272,7 @@ def _nearly_equal(texts: Sequence[Lines]) -> Iterator[tuple[Lines, Lines, int]]:
         return
     n = len(texts[0])
     chosen = range(n) if n <= _LOOKED_AT else [i * n // _LOOKED_AT for i in range(_LOOKED_AT)]
-    codes = np.empty((len(texts), len(chosen)), dtype=np.int32)
-    for column, number in enumerate(chosen):
-        known: dict[str, int] = {}
-        codes[:, column] = [known.setdefault(lines[number], len(known)) for lines in texts]
+    codes = _codes_of([[lines[number] for number in chosen] for lines in texts])
     for place in range(1, len(texts)):
         alike = (codes[:place] == codes[place]).mean(axis=1)
         nearest = int(alike.argmax())
@@ -254,6 +282,15 @@ def _nearly_equal(texts: Sequence[Lines]) -> Iterator[tuple[Lines, Lines, int]]:
         same = sum(a == b for a, b in zip(texts[nearest], texts[place], strict=True))
         if same >= NEARLY * n:
             yield texts[nearest], texts[place], same
+
+
+def _codes_of(texts: Sequence[Sequence[str]]) -> NDArray[np.int32]:
+    """Return numbers that are equal where two texts have the same line; shape (texts, lines)."""
+    codes = np.empty((len(texts), len(texts[0]) if texts else 0), dtype=np.int32)
+    for column, lines in enumerate(zip(*texts, strict=True)):
+        known: dict[str, int] = {}
+        codes[:, column] = [known.setdefault(line, len(known)) for line in lines]
+    return codes
 
 
 def check_reference_as_system(view: View) -> Iterator[Finding]:
@@ -281,7 +318,7 @@ def check_copied_source(view: View) -> Iterator[Finding]:
     if sources is None:
         return
     hits = view.hits(lambda i, line: len(sources[i]) >= LONG and line.strip() == sources[i].strip())
-    advice = "Did the system fail there, or do these lines need no translation?"
+    advice = "Did the system fail on these lines, or do they need no translation?"
     left = "Omit this system, or interpret its score as a lower bound."
     text = "lines that are the untranslated source"
     shown = Shown("copied source", text, advice, "untranslated lines", "certain", COPIED)
@@ -297,14 +334,14 @@ def check_repeated(view: View) -> Iterator[Finding]:
         # Where sources are not known, it is the other systems that tell whether they repeat.
         others = [] if view.corpus.segments.sources else [other for name, other in outputs.items() if name != run]
         hits[Named("system", run)] = view.in_whole(_repeated(lines, columns, others)) if columns or others else []
-    advice = "Was the system stuck, or are lines misaligned? See also the check for shifts."
+    advice = "Did the system repeat itself, or are lines misaligned? See also the check for shifts."
     text = f"lines of at least {LONG} characters that repeat the output for another segment"
     yield from _view.by_text(Shown("repeated output", text, advice, "repeated lines"), hits, len(view.corpus))
 
 
 def check_looping(view: View) -> Iterator[Finding]:
     """Yield the texts with lines in which a few words or characters repeat many times."""
-    advice = "Was the system stuck in a loop? Such lines are not translations."
+    advice = "Did the system repeat itself in a loop? Such lines are not translations."
     shown = Shown("looping", "lines that repeat the same words over and over", advice, "looping lines")
     hits = {name: view.in_whole(_looping(lines)) for name, lines in _outputs_and_references(view).items()}
     yield from _view.beside_references(shown, hits, len(view.corpus))
@@ -382,7 +419,7 @@ def check_duplicates(view: View) -> Iterator[Finding]:
     if numbers:
         numbers = view.in_whole(numbers)
         text = f"segments with the source and references of an earlier one: {counted(numbers, total)}."
-        advice = "Greetings and headings often recur. A repeated document counts twice and makes intervals too narrow."
+        advice = "Greetings and headings often occur twice. But repeated documents make intervals too narrow."
         level: Level = "warning" if len(numbers) >= 0.2 * total else "note"
         headed = f"{number_of(len(numbers), 'repeated segment', ',')}"
         yield Finding("duplicates", level, "certain", "the test set", text, advice, _view.first_lines(numbers), headed)
@@ -420,7 +457,7 @@ def check_kinship(view: View) -> Iterator[Finding]:
         elsewhere = "without that reference" if free else "against a reference that was made without this output"
         advice = (
             f"{_OVERLAPS} Also evaluate the system {elsewhere}: this reference gives it an advantage that no other "
-            "system can have."
+            "system has."
         )
         headed, of = f"{kin.system} shares lines with {kin.reference}", (kin.system,)
         yield Finding("kinship", "warning", "likely", kin.where, kin.sentence, advice, (), headed, of, cause="kin")

@@ -293,8 +293,8 @@ class Curves(_marks.Picture):
             False,
             size_curves.metric,
             f"{_what(size_curves, 'Difference')} on random subsets of the test set: means over "
-            f"{int(size_curves.subsets.max())} subsets of each size. Bands: mean lower and upper ends of the {level} "
-            f"CIs.{turned}{_left_out(size_curves, chosen)}",
+            f"{int(size_curves.subsets.max())} subsets of each size. Bands: means of the lower and upper ends of the "
+            f"{level} CIs.{turned}{_left_out(size_curves, chosen)}",
             size_curves.decimals,
             "scores-by-size",
         )
@@ -322,8 +322,8 @@ class Curves(_marks.Picture):
             False,
             relative,
             size_curves.metric,
-            f"Half width of {level_text(size_curves.ablation.level)} CIs{measured} by test-set size. Dashed: "
-            f"the 1/√n law through the largest size.{warned}{_left_out(size_curves, chosen)}",
+            f"Half width of {level_text(size_curves.ablation.level)} CIs{measured} by test-set size. Dashed: widths "
+            f"proportional to 1/√n, starting from the largest size.{warned}{_left_out(size_curves, chosen)}",
             size_curves.decimals,
             "widths-by-size",
         )

@@ -251,8 +251,8 @@ class IntervalBars(Dots):
         order = list(dict.fromkeys(scored.systems[i] for scored in metrics for i in scored.order()))
         panels = [Panel.of_scores(scored, order) for scored in metrics]
         said = (
-            f"{_metrics_text(metrics)}. Intervals of single systems do not show "
-            "whether two systems differ; comparisons of pairs do."
+            f"{_metrics_text(metrics)}. Intervals of single systems do not show whether two systems differ. "
+            "Comparisons of pairs show this."
         )
         if not all(scored.higher_is_better for scored in metrics):
             said += " ↓: lower is better."
@@ -268,7 +268,7 @@ class IntervalBars(Dots):
         system = order[0] if system is None else system
         panels.append(Panel.of_differences(family, system, order))
         of_row = minus_text(short_among(system, order), "the row's system", family.higher_is_better)
-        said += f" Next to them: {of_row}; dashed: no difference. {MARKED}"
+        said += f" Next to them: {of_row}; the dashed line is at no difference. {MARKED}"
         return cls(shorts(order), tuple(panels), said, short_among(system, order))
 
 
@@ -391,13 +391,13 @@ class ParallelIntervals(Dots):
         of = f" ({', '.join(lower)}: second minus first, because lower is better)" if lower else ""
         said = (
             f"First system of each row minus the second{of}. Dashed: no difference. {MARKED} Intervals: thick, "
-            f"{level_text(families[0].level)} for each pair alone; thin, adjusted. The verdicts correct all metrics "
-            "and pairs as one family (Holm)."
+            f"{level_text(families[0].level)} for each pair alone; thin, adjusted. All metrics and pairs are corrected "
+            "as one family (Holm)."
         )
         if len(names) > 1:
             said += (
-                " Order: pairs significant in opposite directions, then in all metrics, in some, in none, then "
-                f"withheld pairs. Within each group, pairs are sorted by their {joint_statements.metrics[0]} scores."
+                " Order of the pairs: significant in opposite directions; significant in all metrics, in some, in "
+                f"none; withheld. Within each group, pairs are sorted by their {joint_statements.metrics[0]} scores."
             )
             said += _withheld(joint_statements)
         if joint_statements.left_out:
@@ -437,8 +437,8 @@ class Places(Dots):
             ends.append([100 / (1 + math.exp(-value)) for value in odds])
         names = [effect.rater or "all raters" for effect in effects]
         said = (
-            "How often the system shown first would win against an equally good system, ties left out, with "
-            f"{level_text(level)} CIs by the jackknife over documents. 50% means that the order shown has no effect."
+            "How often the system shown first would win against an equally good system, without ties. Intervals: "
+            f"{level_text(level)} CIs by the jackknife over documents. 50% means that the order has no effect."
         )
         return cls(shorts(names), (Panel.of("first shown wins, %", ends, 0),), said)
 
@@ -457,9 +457,9 @@ class GapBounds(Dots):
         names = [f"{short[gap.first]} – {short[gap.second]}{' *' if gap.turns else ''}" for gap in shown]
         ends = [[100 * value for value in (gap.net, gap.worst, gap.best)] for gap in shown]
         said = (
-            "Dot: the first system's wins minus its losses. Ends: this difference if all missing answers were against "
-            "the first system, or all in its favour. The ends are bounds, not confidence intervals."
+            "Dot: wins minus losses of the first system. Ends: the same if all missing answers were against the first "
+            "system, or all in its favour. The ends are bounds, not confidence intervals."
         )
         said += " *: the missing answers could change the verdict." if any(gap.turns for gap in shown) else ""
-        said += f" Shown: the {most} of {len(gaps)} pairs with the most missing answers." if len(gaps) > most else ""
+        said += f" Shown: of {len(gaps)} pairs, the {most} with the most missing answers." if len(gaps) > most else ""
         return cls(tuple(names), (Panel.of("net wins, %", ends, 0),), said)

@@ -189,7 +189,7 @@ class Draws(Picture):
         if self.exchanged:
             return (
                 f"Differences in {metric} between {first} and {second} after {total:,} random swaps of their names. "
-                f"Coloured: the {len(self.far):,} swaps with a difference at least as far from 0 as observed."
+                f"Coloured: the {len(self.far):,} swaps with a difference at least as far from 0 as the observed one."
             )
         adjusted = " (thick line, this pair alone) and its adjusted CI (thin line)" if self.thin else ""
         level = level_text(self.comparison.level)

@@ -65,7 +65,7 @@ class MeaningCurve(Picture):
     def caption(self) -> str:
         """The caption of the figure."""
         band = f" Shaded: {level_text(self.level)} band over resampled systems and segments." if self.banded else ""
-        smooth = " Dashed: logistic curve through one half." if math.isfinite(self.slope) else ""
+        smooth = " Dashed: a logistic curve that starts at one half." if math.isfinite(self.slope) else ""
         return (
             f"Share of pairs of systems that the human ratings and {self.metric} order the same way, by the difference "
             f"in {self.metric}. Marks: the {len(self.differences)} pairs, concordant ones at the top.{band}{smooth}"
@@ -193,10 +193,10 @@ class VerdictMarks(Picture):
     def caption(self) -> str:
         """The caption of the figure."""
         return (
-            f"Each mark is a pair of systems, placed by its difference in {self.metric} and in {self.human}. The "
-            f"system with the better {self.metric} is the first; below the dashed line, raters prefer the second. "
-            f"Lines: confidence intervals of the human differences. The mark's shape shows whether {self.metric}, the "
-            "human ratings, both or neither have a significant difference after correction."
+            f"Each mark is a pair of systems, placed by its difference in {self.metric} and in {self.human}. The first "
+            f"system of a pair is the one with the better {self.metric}. Below the dashed line, raters prefer the "
+            "second. Lines: confidence intervals of the human differences. The mark's shape shows whether "
+            f"{self.metric}, the human ratings, both or neither have a significant difference after correction."
         )
 
     @property
@@ -273,8 +273,8 @@ class TrustDots(Dots):
             panels.append(Panel.of(STATISTICS[statistic].label, ends, 3))
         systems = len(trust.rated.systems)
         said = (
-            f"Agreement with {trust.human} on {systems} systems and {trust.rated.n:,} segments. Intervals: {level}, "
-            "for systems and segments like these. Compare two metrics by a test, not by their intervals."
+            f"Agreement with {trust.human} on {systems} systems and {trust.rated.n:,} segments. Intervals: {level}; "
+            "they apply to systems and segments like these. Compare two metrics by a test, not by their intervals."
         )
         return cls(shorts(order), tuple(panels), said)
 
@@ -301,8 +301,8 @@ class AgreementDots(Dots):
         ends = [(one.value, one.ci_low, one.ci_high) for one in known]
         panel = Panel.of(f"agreement with {level_text(first.level)} CI", ends, 3)
         said = (
-            f"Agreement of {first.raters} raters on {first.outputs:,} outputs that at least two of them rated; 1 is "
-            f"full agreement. Intervals: resampled {first.unit}s."
+            f"Agreement of {first.raters} raters on the {first.outputs:,} outputs that at least two of them rated. 1 "
+            f"means full agreement. Intervals: resampled {first.unit}s."
         )
         return cls(tuple(estimate.label for estimate in known), (panel,), said)
 
@@ -320,8 +320,8 @@ class LeniencyDots(Dots):
         far = [(row.leniency, 2 * row.standard_error) for row in rows]
         panel = Panel.of("difference from the mean rater", [(at, at - reach, at + reach) for at, reach in far], 2)
         said = (
-            "How much higher each rater's values are than the mean rater's, adjusted for systems. Lines: two "
-            f"standard errors over resampled {leniency.unit}s."
+            "How much higher each rater's values are than the average rater's, adjusted for the systems that the rater "
+            f"saw. Lines: two standard errors to either side, over resampled {leniency.unit}s."
         )
         return cls(shorts([row.rater for row in rows]), (panel,), said)
 
@@ -361,7 +361,7 @@ class RankRanges(Dots):
         cuts = tuple(place for place, row in enumerate(official.records[:-1]) if row.cut)
         said = (
             f"Ranks that each system may have in {official.rating}, by {rule.title} and by the corrected "
-            f"comparisons{left}; dots: order of the means; dashed: the rule's lines. {rule.title} treats items as "
-            f"independent and does not correct for the number of comparisons: {rule.errs}."
+            f"comparisons{left}. Dots: order of the means. Dashed: where the rule begins a new cluster. {rule.title} "
+            f"treats items as independent and does not correct for the number of comparisons: {rule.errs}."
         )
         return cls(shorts(order), (replace(panels[0], cuts=cuts), panels[1]), said)

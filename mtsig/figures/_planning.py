@@ -66,10 +66,9 @@ class PowerCurve(Picture):
         found = self.analysis
         others = f" Grey: other differences, in {found.metric}." if self.others else ""
         return (
-            f"Power to find a true difference of {found.difference:g} {found.metric}, by the size of the test set. "
-            f"Band: power over the 95% range of the standard error, as estimated from {found.units:,} "
-            f"{found.unit}s.{others} The needed size allows for that range, so the curve there is a little above the "
-            "target."
+            f"Power to detect a true difference of {found.difference:g} {found.metric}, by the size of the test set. "
+            f"Band: power at both ends of the standard error's 95% range, estimated from {found.units:,} {found.unit}s."
+            f"{others} The needed size allows for this range, so there the curve is a little above the target."
         )
 
     @property
@@ -278,9 +277,9 @@ class SubsetWidths(Picture):
     def caption(self) -> str:
         """The caption of the figure."""
         return (
-            f"Half width of the {self.level} CI of the difference in {self.metric} on random subsets: means over "
-            f"{self.subsets} of each size. Dashed: the 1/√n law through the whole test set. Line: the observed "
-            "difference."
+            f"Mean half width of the {self.level} CI of the difference in {self.metric}, over {self.subsets} random "
+            "subsets of each size. Dashed: widths proportional to 1/√n, starting from the whole test set. Line: the "
+            "observed difference."
         )
 
     def scene(self, room: Room) -> Scene:

@@ -103,12 +103,12 @@ class ContributionBars(_marks.Picture):
         """The caption of the figure."""
         if not self.second:
             contribution = f"Contribution of each {self.unit} to the {self.metric} of {self.first}."
-            return f"{contribution} The outermost bars include all values beyond."
+            return f"{contribution} The outermost bars include all values beyond them."
         return (
-            f"Contribution of each {self.unit} to the difference in {self.metric}: right of zero in favour of "
-            f"{self.first}, left of zero in favour of {self.second}. The outermost bars include all values beyond. "
+            f"Contribution of each {self.unit} to the difference in {self.metric}. Right of zero, it favours "
+            f"{self.first}; left of zero, {self.second}. The outermost bars include all values beyond them. "
             f"{number_of(self.none, self.unit, ',')} "
-            f"{'contributes nothing and is' if self.none == 1 else 'contribute nothing and are'} in no bar."
+            f"{'contributes nothing and is' if self.none == 1 else 'contribute nothing and are'} not shown."
         )
 
     @property
@@ -188,8 +188,8 @@ class ScoresApart(_marks.Picture):
     def caption(self) -> str:
         """The caption of the figure."""
         return (
-            f"{self.metric} of each {self.unit} alone: {self.first} upwards, {self.second} to the right. On the "
-            "dashed line both score the same."
+            f"{self.metric} of each {self.unit} alone: {self.first} on the vertical axis, {self.second} on the "
+            "horizontal axis. On the dashed line both score the same."
         )
 
     @property
@@ -265,9 +265,9 @@ class LeverageCurve(_marks.Picture):
     def caption(self) -> str:
         """The caption of the figure."""
         return (
-            f"Difference in {self.metric} with its {corrected_level_text(self.level)} CI after "
-            f"removing the {self.unit}s that contribute most. Dashed grey: after removing as many at random; the "
-            f"band is the middle 90% of random choices. {self.says}"
+            f"Difference in {self.metric}, with its {corrected_level_text(self.level)} CI, after removing the "
+            f"{self.unit}s that contribute most. Dashed grey: after removing the same number at random; the band is "
+            f"the middle 90% of these random choices. {self.says}"
         )
 
     @property

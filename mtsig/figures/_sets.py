@@ -105,9 +105,9 @@ class SetHeat(Picture):
         """The caption of the figure."""
         metric = self.metric if self.higher_is_better else f"{self.metric} (lower is better)"
         return (
-            f"{metric} of every system in every test set; darker means farther behind the best of its set. "
-            "Framed: systems not significantly different from the best of their set (corrected), which does not mean "
-            "equal. Systems are ordered by their mean. Scores of different sets are not comparable."
+            f"{metric} of every system in every test set. The darker a cell, the farther the system is behind the best "
+            "of its set. Framed: systems that do not differ significantly from the best of their set (corrected); this "
+            "does not mean equal. Systems are ordered by their mean. Scores of different sets are not comparable."
         )
 
     def colour(self, cell: HeatCell) -> str:
@@ -208,8 +208,8 @@ class RankDiagram(Picture):
         """The caption of the figure."""
         how = f", by Nemenyi; the critical difference is {self.critical:.2f}" if not math.isnan(self.critical) else ""
         return (
-            f"Mean ranks over {self.sets} test sets. Bars join systems that do not differ significantly{how}. Each "
-            "set's score is treated as exact, and the sets as a sample of sets."
+            f"Mean ranks over {self.sets} test sets. Bars join systems that do not differ significantly{how}. The "
+            "method treats the scores of each set as exact, and the sets as a random sample."
         )
 
     def _lane(self, number: int) -> float:
@@ -326,7 +326,7 @@ class SetForest(Dots):
         """
         compared = compared_in(family_over_sets, first, second)
         if not compared:
-            raise UnknownName(f"No test set compares {first!r} and {second!r}.")
+            raise UnknownName(f"No test set contains both {first!r} and {second!r}.")
         order = sorted(compared, key=lambda name: -ends_of(compared[name], first)[0] if by == "difference" else name)
         rows = [compared[name] for name in order]
         average = None if family_over_sets.averages is None else family_over_sets.averages.pair(first, second)
@@ -360,7 +360,7 @@ class SetForest(Dots):
         said = [f"{difference} in {rows[0].metric}, in each of {number_of(len(rows), 'test set')}."]
         said += ["■ significant after correction, ○ not significant, which does not mean equal."]
         said += [] if average is None else ["Diamond: the average over these sets; its width is its interval."]
-        said += [] if math.isnan(further[0]) else ["Dotted: prediction interval for the difference in one more set."]
+        said += [] if math.isnan(further[0]) else ["Dotted: prediction interval for the difference in a new set."]
         said += [intervals_text(rows[0])]
         return cls(
             tuple(names), (panel,), " ".join(said), short(first), tuple(order), mean, adjusted,

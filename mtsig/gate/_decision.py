@@ -28,33 +28,33 @@ class GateCheck(MetricRecord):
     outcome: Annotated[Outcome, about("pass, regression or inconclusive.")]
     withheld_reason: Annotated[str, about("Why the data allow no verdict; empty if they allow one.")]
     difference: Annotated[
-        Number, about("Candidate minus baseline; negative when the candidate is worse, even if lower is better.")
+        Number, about("Candidate minus baseline. Negative if the candidate is worse, even if lower is better.")
     ]
     ci_low: Annotated[
         Number,
-        about("Lower end of the confidence interval at this look's error rate; Holm-corrected if no margin is set."),
+        about("Lower end of the confidence interval at the error rate of this look. Holm-corrected without a margin."),
     ]
     ci_high: Annotated[Number, about("Upper end of the confidence interval.")]
     standard_error: Annotated[Number, about("Jackknife standard error of the difference.")]
     df: Annotated[Number, about("Degrees of freedom of this standard error.")]
     p_value: Annotated[Number, about("Two-sided p-value of the test for a difference.")]
-    p_adjusted: Annotated[Number, about("This p-value after Holm's correction over the metrics; null with a margin.")]
-    family_size: Annotated[Count, about("Number of metrics in the correction; 1 with a margin.")]
-    margin: Annotated[Number, about("How much worse the candidate may be, in points; null without a margin.")]
+    p_adjusted: Annotated[Number, about("p-value after Holm's correction over the metrics; null if a margin is set.")]
+    family_size: Annotated[Count, about("Number of metrics in the correction; 1 if a margin is set.")]
+    margin: Annotated[Number, about("How many points worse the candidate may be; null if no margin is set.")]
     status: Annotated[
         Literal["planned", "exploratory"], about("planned if the gate follows an analysis plan, else exploratory.")
     ]
     detectable: Annotated[
         Number,
         about(
-            "With a margin: smallest margin within which data like these would pass equal systems with 80% power. "
-            "Without a margin: true difference that would be detected with 80% power. Null if unknown."
+            "With a margin: the smallest margin that equal systems would pass with 80% power on data like these. "
+            "Without a margin: the true difference that would be detected with 80% power. Null if unknown."
         ),
     ]
     unmatched: Annotated[
         str,
         about(
-            "Kind of match that one of the systems lacks entirely, so that the jackknife is undefined and the "
+            "Type of match that one of the systems does not have at all. The jackknife is then undefined, and the "
             "interval is that of the smoothed score (BLEU: 1 added to every count). Usually empty."
         ),
     ]
@@ -62,15 +62,16 @@ class GateCheck(MetricRecord):
     unit: Annotated[str, about("Sampling unit of the test.")]
     units: Annotated[Count, about("Number of sampling units.")]
     n_differing: Annotated[Count, about("Number of sampling units on which the two systems differ.")]
-    n_resamples: Annotated[Count, about("Number of resamples or random swaps in the test; 0 if the test has none.")]
-    decimals: Annotated[Decimals, about("Number of decimals with which scores are shown.")] = 2
+    n_resamples: Annotated[Count, about("Number of resamples or random swaps of the test; 0 if it uses none.")]
+    decimals: Annotated[Decimals, about("Number of decimals in displayed scores.")] = 2
     heaviest_share: Annotated[
-        Number, about("Largest share of one document in the squared standard error; null over segments.")
+        Number, about("Largest share of one document in the variance of the difference; null if units are segments.")
     ] = float("nan")
     one_more: Annotated[
-        Number, about("Lower bound after adding one more document like the most influential one; null if not computed.")
+        Number,
+        about("Lower bound if there were one more document like the most influential one; null if not computed."),
     ] = float("nan")
-    caution: Annotated[str, about("Why to read the outcome with caution; empty where there is no reason.")] = ""
+    caution: Annotated[str, about("Reason to be careful with the outcome; empty if there is none.")] = ""
     one_more_asked: Annotated[bool, about("Whether the bound with one more document was requested.")] = False
 
     @property

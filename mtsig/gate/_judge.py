@@ -167,7 +167,7 @@ def judge(
     if baseline == candidate:
         raise InvalidOption(f"Baseline and candidate are the same system, {baseline!r}.")
     if rule is not None and ledger is None:
-        raise InvalidOption("A rule divides the error rate among the looks of a ledger; give one.")
+        raise InvalidOption("A rule divides the error rate among the looks of a ledger, so give a ledger too.")
     sets = _of_both(data if isinstance(data, Sets) else Sets.of({ALONE: data}), (candidate, baseline))
     chosen: Sequence[str | Metric] = metrics or default_metrics(next(iter(sets.values())))
     if plan is not None:

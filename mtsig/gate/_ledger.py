@@ -42,7 +42,7 @@ class LookedAt(MetricRecord):
     """Result of an interim test by one metric."""
 
     p_value: Annotated[Number, about("Unadjusted two-sided p-value of the test for a difference, or null.")]
-    margin: Annotated[Number, about("The margin, in points of the metric; null without a margin.")]
+    margin: Annotated[Number, about("The margin, in points of the metric; null if there is none.")]
     outcome: Annotated[Outcome, about("Outcome by this metric: pass, regression or inconclusive.")]
 
     @classmethod
@@ -62,8 +62,8 @@ class Look(Record):
 
     form: Annotated[Literal["mtsig-gate/1"], about("What this is.")]
     time: Annotated[str, about("Time at which this line was written, in UTC.")]
-    data: Annotated[str, about("Digest of the test sets and both systems' outputs, independent of names.")]
-    tests: Annotated[str, about("Digest of the test sets alone: sources, documents, references.")]
+    data: Annotated[str, about("Digest of the test sets and of both systems' outputs; it does not depend on names.")]
+    tests: Annotated[str, about("Digest of the test sets alone (sources, documents, references).")]
     question: Annotated[str, about("Digest of metrics, margins, test, unit, number of resamples, seed and weights.")]
     baseline: Annotated[str, about("Name of the baseline.")]
     candidate: Annotated[str, about("Name of the candidate.")]
@@ -71,7 +71,7 @@ class Look(Record):
     rule: Annotated[str, about("Rule that divides the total error rate among the looks.")]
     alpha: Annotated[float, about("Error rate of all looks together.")]
     spent: Annotated[float, about("Error rate that was spent on this look.")]
-    outcome: Annotated[Outcome, about("Outcome over all metrics: the worst outcome of any metric.")]
+    outcome: Annotated[Outcome, about("Overall outcome: the worst outcome of any metric.")]
     mtsig: Annotated[str, about("Version of the program.")]
     previous: Annotated[str, about("Digest of the previous line.")]
     digest: Annotated[str, about("SHA-256 of the line with this field empty.")] = ""
@@ -226,8 +226,8 @@ class OpenLedger:
     def notes(self) -> tuple[Note, ...]:
         if self.recorded is not None:
             text = (
-                f"Look {self.number} ({self.recorded.time}) had the same question and data, so its error rate is used "
-                "again and nothing more is spent."
+                f"Look {self.number} ({self.recorded.time}) had the same question and data. Its error rate is used "
+                "again, and nothing more is spent."
             )
             return (Note("note", text),)
         return () if self._ledger.looks else (Note("note", f"{self._ledger.path}: new ledger; this is look 1."),)
@@ -256,7 +256,7 @@ def _refuse_more_data(ledger: Ledger, asked: Asked) -> None:
         if look.candidate == asked.candidate and look.tests != asked.tests:
             raise InvalidOption(
                 f"{ledger.path}, line {number}: {asked.candidate} was tested on other test data. Testing one candidate "
-                "again with more data is a sequential test of one hypothesis, which no rule here covers. If it is "
+                "again with more data is a sequential test of one hypothesis, which neither rule covers. If it is "
                 "another system, give it a different name, with its version or date."
             )
 

@@ -139,7 +139,7 @@ def prepared(
 
 
 def tested(chosen: SignificanceTest, targets: Pairs, notes: tuple[Note, ...]) -> Tested:
-    _check_memory(targets.judged, targets.scheme.n_draws)
+    refuse_large(targets.judged, targets.scheme.n_draws)
     outcome = chosen(targets)
     return Tested(chosen, targets, outcome, *win_rates(targets), notes)
 
@@ -203,8 +203,8 @@ def _documents_ignored(statistics: Statistics, test: SignificanceTest) -> tuple[
     if not test.segment_only or statistics.clustered or (statistics.n_documents or 0) < MIN_DOCUMENTS:
         return ()
     text = (
-        "This test treats segments as independent, although their documents are known: if segments of one document "
-        "are correlated, its p-values are too small. The jackknife t test uses documents as units."
+        "This test treats segments as independent, although their documents are known. If segments of one document are "
+        "correlated, its p-values are too small. The jackknife t test uses documents as units."
     )
     return (Note("warning", text, headline="The test ignores documents"),)
 
@@ -213,12 +213,13 @@ MOST_NUMBERS = 2**27
 """Differences kept for one family (comparisons × draws): 1 GiB as float64, several times that while they are made."""
 
 
-def _check_memory(comparisons: int, draws: int) -> None:
+def refuse_large(comparisons: int, draws: int) -> None:
+    """Do nothing, unless so many comparisons have more resamples than fit in memory."""
     if comparisons * draws > MOST_NUMBERS:
         raise NotApplicable(
-            f"{comparisons} comparisons × {draws:,} resamples do not fit in memory; at most "
-            f"{MOST_NUMBERS // comparisons:,} resamples are possible with so many comparisons. Compare fewer systems, "
-            "or compare all with one baseline."
+            f"{comparisons:,} comparisons × {draws:,} resamples do not fit in memory. With so many comparisons, at "
+            f"most {MOST_NUMBERS // comparisons:,} resamples are possible. Compare fewer systems, or compare all "
+            "with one baseline."
         )
 
 
@@ -465,7 +466,7 @@ def _shared_note(together: CorrectedTogether, chosen: Correction) -> tuple[Note,
         return ()
     units = statistics.units_of(statistics.systems)
     text = (
-        f"{chosen.label} needs {statistics.unit}s that all systems have, so its p-values are based on the {units} of "
+        f"{chosen.label} needs {statistics.unit}s that all systems have. So its p-values are based on the {units} of "
         f"{statistics.n} that all {len(statistics.systems)} share."
     )
     return (Note("warning", text, "correction", headline="Fewer units for the correction"),)

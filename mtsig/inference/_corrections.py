@@ -448,8 +448,8 @@ class OfBlocks(Correction):
             )
         if statistics.unit != "segment":
             raise NotApplicable(
-                f"{self.label} uses segments as blocks, but the units here are documents. Use step-down min-P or Holm, "
-                "or choose segments as units and report that segments of one document were treated as independent."
+                f"{self.label} uses segments as blocks, but the units here are documents. Use step-down min-P or Holm. "
+                "Or choose segments as units, and report that segments of one document were treated as independent."
             )
         # The family is that of the systems that take part, whatever else was measured.
         rows = np.unique(np.concatenate([together.first, together.second]))

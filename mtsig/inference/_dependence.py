@@ -33,7 +33,7 @@ def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
     spreads = zip(targets.units, targets.df, targets.span, targets.segments, strict=True)
     return tuple(
         f"{units} {unit}s of {shortest} to {longest} segments are worth about {_equal(df)} of equal length, and a "
-        f"verdict needs at least {FEWEST_DF + 1}. The longest has {longest / segments:.0%} of all segments"
+        f"verdict needs at least {FEWEST_DF + 1}. The longest document has {longest / segments:.0%} of all segments"
         if df < FEWEST_DF
         else ""
         for units, df, (shortest, longest), segments in spreads
@@ -79,7 +79,7 @@ def cautions(targets: Scores | Pairs) -> Iterator[Note]:
     most = int(targets.units.max())
     yield Note(
         "note",
-        f"{most} documents may miss rare, atypical ones, and the intervals cannot reflect those.",
+        f"With {most} documents, rare and atypical documents may be missing, and the intervals cannot reflect those.",
         headline=_UNSEEN,
     )
 
@@ -104,8 +104,8 @@ def _by_order(statistics: Statistics) -> Iterator[str]:
             yield f"As requested, the test uses {of}, with {df} degrees of freedom."
     elif statistics.neighbours is not None and order.known:
         yield (
-            f"No document ids. The test uses segments, whose order shows no dependence ({z}). Dependence cannot be "
-            "detected if segments of whole documents were shuffled."
+            f"No document ids. The test uses segments, whose order shows no dependence ({z}). If segments of whole "
+            "documents were shuffled, dependence cannot be detected."
         )
 
 
@@ -246,7 +246,7 @@ def block_scan(
         )
     single = jackknife_error(influence)
     if single == 0:
-        raise NotApplicable(f"{target}: all segments contribute equally, so no dependence can be measured.")
+        raise NotApplicable(f"{target}: all segments contribute equally, so dependence cannot be measured.")
     orders = np.random.Generator(np.random.PCG64(seed))
     shuffled = [influence[orders.permutation(n)] for _ in range(200)]
     errors = np.array([_by_blocks(influence, length) for length in usable])

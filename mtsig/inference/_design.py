@@ -155,7 +155,7 @@ def design_test_set(
     by_document = pairs.statistics.unit == "document"
     if not by_document and (length is not None or price_document is not None):
         raise InvalidOption(
-            f"Units are {pairs.statistics.unit}s here: neither length nor price of documents has any effect."
+            f"Units are {pairs.statistics.unit}s here, so length and price of documents have no effect."
         )
     if length is not None and not 1 <= length < inf:
         raise InvalidOption(f"The mean length of documents must be at least 1 segment; found {length:g}.")
@@ -307,7 +307,7 @@ class SamplingPart(Record):
     units: Annotated[Count, about("Number of sampling units in the comparison.")]
     segments: Annotated[Count, about("Number of segments in the comparison.")]
     standard_error: Annotated[Number, about("Standard error of the difference in the comparison.")]
-    sampling: Annotated[Number, about("Variance from sampling, W; null if a system has one output per segment.")]
+    sampling: Annotated[Number, about("Variance from sampling, W; null if a system has only one output per segment.")]
     between: Annotated[Number, about("Variance between units: the rest of the variance, at least 0.")]
     one_sample: Annotated[Number, about("Variance that sampling would add if both systems had one output per segment.")]
     samples: Annotated[Number, about("Outputs per segment of each system that would give the variance W.")]
@@ -344,7 +344,7 @@ class SamplingPart(Record):
         more, twice = 1 - self.error_with(2 * self.samples) / self.standard_error, 1 - 1 / sqrt(2)
         return (
             f"Sampling causes {self.share:.0%} of the variance of the difference in {self.metric}. Twice as many "
-            f"samples per segment would narrow the interval by {more:.0%}, twice as many {self.unit}s by {twice:.0%}."
+            f"samples per segment would make the interval {more:.0%} narrower, twice as many {self.unit}s {twice:.0%}."
         )
 
 

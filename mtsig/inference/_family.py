@@ -98,25 +98,25 @@ class ComparisonConclusions(Record):
         bool | None,
         about(
             "Whether p_adjusted is at most 1 − level or, by Koehn's criterion, the bootstrap win rate is at least the "
-            "level; null without either, or if the Monte Carlo error is too large to decide."
+            "level. Null if there is neither, or if the Monte Carlo error is too large to decide."
         ),
     ] = None
     verdict: Annotated[Literal["better", "not_significant", "withheld"], about("Verdict of the test.")] = "withheld"
-    winner: Annotated[SystemName | None, about("The better system, if the verdict is better; else null.")] = None
+    winner: Annotated[SystemName | None, about("The better system; null unless the verdict is better.")] = None
     withheld_reason: Annotated[str | None, about("Why the verdict is withheld; null if it is not.")] = None
     next_step: Annotated[str, about("What to do if the verdict is withheld; else empty.")] = ""
-    caution: Annotated[str, about("Why to read the verdict with caution; empty where there is no reason.")] = ""
+    caution: Annotated[str, about("Reason to read the verdict with caution; empty if there is none.")] = ""
     detectable: Annotated[
         Number,
         about(
-            "True difference that would be detected with 80% power; null where it cannot be estimated or is larger "
-            "than any difference possible."
+            "True difference that would be detected with 80% power. Null if it cannot be estimated, or is larger than "
+            "any possible difference."
         ),
     ] = _NONE
     detectable_low: Annotated[
         Number, about("Lower end of the uncertainty range of the detectable difference."), at_most("detectable_high")
     ] = _NONE
-    detectable_high: Annotated[Number, about("Upper end of that range, at most the largest difference possible.")] = (
+    detectable_high: Annotated[Number, about("Upper end of this range, at most the largest possible difference.")] = (
         _NONE
     )
 

@@ -184,7 +184,7 @@ class PairEstimate(_records.Columns):
         "First system's score minus the second's, reversed if lower scores are better: positive if the first is better."
     )
     ci_low = _records.number(
-        "Lower end of the difference's confidence interval, not adjusted unless simultaneous.", at_most="ci_high"
+        "Lower end of the difference's confidence interval. Not adjusted, unless simultaneous.", at_most="ci_high"
     )
     ci_high = _records.number("Its upper end.")
 
@@ -193,18 +193,18 @@ class PairEstimate(_records.Columns):
 class PairSpread(_records.Columns):
     """Columns for the uncertainty of a difference."""
 
-    interval = _records.text("Method of the confidence interval; percentile where the requested method is undefined.")
+    interval = _records.text("Method of the confidence interval; percentile if the requested method is undefined.")
     standard_error = _records.number(
-        "Standard error of the difference by the jackknife; null where the jackknife is undefined.", _records.Spread
+        "Standard error of the difference by the jackknife; null if the jackknife is undefined.", _records.Spread
     )
-    df = _records.number("Degrees of freedom of standard_error: units − 1 for equal units.", _records.Freedom)
+    df = _records.number("Degrees of freedom of standard_error; units − 1 if all units are equal.", _records.Freedom)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairP(_records.Columns):
     """Columns for the p-value of a difference, uncorrected and corrected."""
 
-    p_value = _records.number("Uncorrected p-value; null for a method that gives none.", _records.Probability)
+    p_value = _records.number("Uncorrected p-value; null if the method has none.", _records.Probability)
     p_mc_low = _records.number(
         "Lower limit of the 95% Monte Carlo interval of p_value.", _records.Probability, at_most="p_mc_high"
     )
@@ -223,41 +223,41 @@ class PairColumns(PairP, PairSpread, PairEstimate):
     exact = _records.flag("Whether the p-value is exact (all swaps were enumerated).")
     units = _records.whole("Number of sampling units that both systems have and on which they are compared.")
     segments = _records.whole("Number of segments that both systems have.")
-    n_differing = _records.whole("Number of these units on which the two systems differ.", at_most="units")
+    n_differing = _records.whole("Number of units on which the two systems differ.", at_most="units")
     bootstrap_win_rate = _records.number(
-        "Share of resamples in which the first system is better: descriptive, not a p-value.", _records.Probability
+        "Share of resamples in which the first system is better. It is not a p-value.", _records.Probability
     )
     tie_rate = _records.number("Share of resamples in which the two scores are equal.", _records.Probability)
     p_jackknife = _records.number(
-        "p-value of the jackknife t test, corrected by Holm's method, given next to tests that swap documents and "
-        "where the jackknife is undefined; else null. Where it exceeds alpha, the default test gives no verdict, and "
-        "the verdict of a test that the user chose has a caution.",
+        "p-value of the jackknife t test, corrected by Holm's method. It is given for tests that swap documents, and "
+        "if the jackknife is undefined; else null. If it is above alpha, the default test gives no verdict, and a test "
+        "that the user chose gives its verdict with a caution.",
         _records.Probability,
         nan,
     )
     unmatched = _records.text(
-        "Kind of match that one or both systems lack, so that the jackknife is undefined; usually empty.", default=""
+        "Kind of match that one or both systems lack, so the jackknife is undefined; usually empty.", default=""
     )
     smoothed_difference = _records.number(
-        "In that case, the smoothed difference, for which the jackknife is defined (BLEU: 1 added).", default=nan
+        "The smoothed difference (BLEU: 1 added), if the jackknife is undefined without smoothing.", default=nan
     )
     smoothed_error = _records.number("Jackknife standard error of the smoothed difference.", _records.Spread, nan)
     data_caveat = _records.text("Why the data allow no verdict, whatever the p-value; empty if they do.", default="")
-    data_caveat_id = _records.text("Identifier of this reason in the program; empty without a reason.", default="")
+    data_caveat_id = _records.text("Identifier of this reason in the program; empty if there is none.", default="")
     documents = _records.number("Number of known documents; null without document ids.", default=nan)
     order_segments = _records.number(
-        "Without document ids: number of segments that all systems have, from which the correlation of neighbouring "
-        "segments is measured; for an average, that of the smallest set. Null with document ids.",
+        "Number of segments that all systems have, if there are no document ids. The correlation of neighbouring "
+        "segments is measured on these. For an average, the number of the smallest set. Null with document ids.",
         default=nan,
     )
     order_z = _records.number(
-        "Without document ids: correlation of neighbouring segments, as a z-score relative to random orders of the "
-        "segments; null where not measured.",
+        "Correlation of neighbouring segments, if there are no document ids. It is a z-score relative to random orders "
+        "of the segments; null if not measured.",
         default=nan,
     )
     adjusted_ci_low = _records.number(
-        "Lower end of the adjusted confidence interval, which excludes 0 exactly if p_adjusted is at most alpha; null "
-        "without a p-value, with too few resamples for this level, and if a one-sided test does not bound this side.",
+        "Lower end of the adjusted confidence interval, which excludes 0 exactly if p_adjusted is at most alpha. Null "
+        "if there is no p-value or no bound on this side, or if there are too few resamples for this level.",
         default=nan,
         at_most="adjusted_ci_high",
     )
@@ -269,21 +269,22 @@ class PairColumns(PairP, PairSpread, PairEstimate):
     )
     default_verdict = _records.Column[tuple[Word | None, ...], Word | None](
         Word | None,
-        "Verdict of the default test on the same pair; null if this test is the default or there is no default.",
+        "Verdict of the default test on the same pair. Null if this test is the default, or if there is no default.",
         None,
     )
     default_winner = _records.Column[tuple[str | None, ...], str | None](
-        _records.SystemName | None, "System that is better by the default test, or null.", None
+        _records.SystemName | None, "System that is better by the default test; null if there is none.", None
     )
     heaviest_share = _records.number(
-        "Largest share of the squared standard error that comes from one document; null over segments.",
+        "Largest share of one document in the variance of the difference; null if units are segments.",
         _records.Probability,
         nan,
     )
     heaviest = _records.text(
-        "Id of that document, or its number (such as number 5) if it has no id; empty over segments.", default=""
+        "Id of this document, or its number (such as number 5) if it has no id; empty if units are segments.",
+        default="",
     )
-    without_heaviest = _records.number("The difference without that document.", default=nan)
+    without_heaviest = _records.number("The difference without this document.", default=nan)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -304,15 +305,15 @@ class HowCompared(_records.Record):
         bool, _records.about("Whether the metric measures quality, so that one direction is better.")
     ] = True
     controls_type1: Annotated[bool, _records.about("Whether the test controls its type I error rate.")] = True
-    decimals: Annotated[_records.Decimals, _records.about("Number of decimals with which scores are shown.")] = 2
+    decimals: Annotated[_records.Decimals, _records.about("Number of decimals in displayed scores.")] = 2
     widest: Annotated[
         _records.Number,
         _records.about(
-            "Largest difference possible: 1 for ratings of right or wrong, 100 for BLEU; null if none is known."
+            "Largest possible difference: 1 for ratings that are right or wrong, 100 for BLEU; null if unknown."
         ),
     ] = nan
     status: Annotated[
-        Literal["planned", "exploratory"], _records.about("planned if an analysis plan requested it, else exploratory.")
+        Literal["planned", "exploratory"], _records.about("planned if an analysis plan asks for it, else exploratory.")
     ] = "exploratory"
 
 
@@ -321,7 +322,7 @@ class FamilyHeader(HowCompared, _records.MetricRecord):
     """Header of a family: values that all comparisons share."""
 
     higher_is_better: Annotated[bool, _records.about("Whether higher scores are better.")] = True
-    rated: Annotated[bool, _records.about("Whether the metric is a human rating; then only rated segments count.")] = (
+    rated: Annotated[bool, _records.about("Whether the metric is a human rating: then only rated segments count.")] = (
         False
     )
     complete: Annotated[bool, _records.about("Whether all swaps were enumerated.")] = False

@@ -71,7 +71,7 @@ class Jackknife(IntervalMethod):
     in_words = "the delete-one jackknife, as estimate ± t × standard error"
     cites = ("efron-1982-jackknife", "satterthwaite-1946", "bell-mccaffrey-2002")
     about = (
-        "Estimate ± t × standard error by leaving out one unit at a time; takes account of few documents and of "
+        "Estimate ± t × standard error, by leaving out one unit at a time. It allows for few documents, and for "
         "documents of unequal length."
     )
     redraws = False
@@ -96,8 +96,8 @@ class InfinitesimalJackknife(IntervalMethod):
     in_words = "the infinitesimal jackknife, as estimate ± t × standard error"
     cites = ("efron-1982-jackknife",)
     about = (
-        "Estimate ± t × standard error from the derivative of the score; almost the same as jackknife for many "
-        "segments, too narrow for few or unequal documents."
+        "Estimate ± t × standard error, from the derivative of the score. It is almost the same as jackknife for many "
+        "segments, but too narrow for few or unequal documents."
     )
     redraws = False
 
@@ -115,7 +115,7 @@ class Percentile(IntervalMethod):
     label = "percentile bootstrap"
     in_words = "the percentile bootstrap"
     cites = ("koehn-2004-statistical", "zhang-vogel-2004-measuring")
-    about = "The central 95% of the scores of resampled test sets; slightly too narrow for small test sets."
+    about = "The central 95% of the scores of resampled test sets. It is slightly too narrow for small test sets."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the quantiles (1 − level)/2 and (1 + level)/2 of the draws."""
@@ -155,7 +155,7 @@ class Basic(IntervalMethod):
     label = "basic bootstrap"
     in_words = "the basic bootstrap"
     cites = ("efron-tibshirani-1993",)
-    about = "The percentile interval, reflected about the estimate."
+    about = "The percentile interval, reflected around the estimate."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return 2θ − q_{1−a/2} and 2θ − q_{a/2}."""
@@ -187,7 +187,7 @@ class BiasCorrectedAccelerated(IntervalMethod):
     label = "BCa bootstrap"
     in_words = "the BCa bootstrap"
     cites = ("efron-1987-better",)
-    about = "Percentiles corrected for bias and skew; for MT metrics no better than plain percentiles."
+    about = "Percentiles corrected for bias and skew. For MT metrics, they are not better than plain percentiles."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the quantiles of the draws at the corrected shares."""
@@ -214,7 +214,7 @@ class Studentized(IntervalMethod):
     label = "studentized bootstrap"
     in_words = "the studentized bootstrap"
     cites = ("efron-tibshirani-1993",)
-    about = "Resamples divided by their own standard errors; the best choice for one system on fewer than 50 segments."
+    about = "Resamples divided by their own standard errors; the best method for one system on fewer than 50 segments."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the interval; draws without a standard error are dropped."""
@@ -261,7 +261,7 @@ class Wilson(IntervalMethod):
     label = "Wilson, for right/wrong ratings"
     in_words = "score intervals of shares"
     cites = ("wilson-1927", "tango-1998")
-    about = "For ratings of right or wrong: Wilson's method for shares, Tango's for paired differences."
+    about = "For ratings that are right or wrong: Wilson's interval for shares, Tango's for paired differences."
     redraws = False
     of_differences = "within −1 and 1"
 
@@ -361,7 +361,7 @@ class Simultaneous(IntervalMethod):
     label = "simultaneous intervals"
     in_words = "the jackknife, widened to cover simultaneously"
     cites = ("westfall-young-1993",)
-    about = "Wider intervals that all cover simultaneously at this level: for all systems, or all pairs of one family."
+    about = "Wider intervals that all contain the true values at this level, for all systems or all pairs of a family."
     holds_together = True
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
@@ -423,11 +423,11 @@ class ScoreColumns(Columns):
     score = number("Its score.")
     ci_low = number("Lower end of the confidence interval.", at_most="ci_high")
     ci_high = number("Upper end of the confidence interval.")
-    interval = text("Method of the confidence interval; percentile where the requested method is undefined.")
-    units = whole("Number of units that this score is based on; lower if outputs are missing.")
+    interval = text("Method of the confidence interval; percentile if the requested method is undefined.")
+    units = whole("Number of units that this score is based on; smaller if outputs are missing.")
     segments = whole("Number of segments that this score is based on.")
     unranked = text(
-        "Why the system is not ranked (a copy of a reference or of the source, or no text); usually empty.", default=""
+        "Why the system is not ranked (copy of a reference or the source, or no text); usually empty.", default=""
     )
 
 
@@ -443,7 +443,7 @@ class IntervalsHeader(MetricRecord):
     level: Annotated[Level, about("Nominal coverage of the confidence intervals.")]
     unit: Annotated[str, about("Sampling unit of the intervals: segment, block (of segments) or document.")]
     higher_is_better: Annotated[bool, about("Whether higher scores are better.")]
-    decimals: Annotated[Decimals, about("Number of decimals with which scores are shown.")] = 2
+    decimals: Annotated[Decimals, about("Number of decimals in displayed scores.")] = 2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -540,8 +540,8 @@ def fallback_note(names: Sequence[str], methods: Sequence[str], asked: str | Int
     if not fallen:
         return ()
     text = (
-        "The jackknife is undefined where an n-gram order has no match, or none without some unit; percentile "
-        "intervals for: "
+        "The jackknife is undefined if an n-gram order has no match, or none without some unit. Percentile intervals "
+        "are used for: "
     )
     said = f"{text}{', '.join(fallen)}."
     return (Note("note", said, headline="Percentile intervals for some systems"),)
@@ -646,7 +646,7 @@ def interval(
         lacking = (
             Note(
                 "warning",
-                f"One {scores.statistics.unit} alone shows no variation, so no score has an interval.",
+                f"One {scores.statistics.unit} alone does not show how much scores vary, so no score has an interval.",
                 headline="No intervals",
             ),
         )

@@ -86,7 +86,7 @@ class MarginColumns(_fields.PairEstimate):
     p_adjusted = number("p-value corrected by Holm's method for all pairs compared on the metric.", Probability)
     withheld_reason = text("Why the data allow no verdict; empty if they allow one.")
     adjusted_ci_low = number(
-        "Lower end of the adjusted confidence interval, which lies within the margin exactly if the claim is "
+        "Lower end of the adjusted confidence interval. The interval lies within the margin exactly if the claim is "
         "established."
     )
     adjusted_ci_high = number("Its upper end.")
@@ -94,8 +94,8 @@ class MarginColumns(_fields.PairEstimate):
         "Confidence level of the adjusted interval: 1 minus twice the one-sided error rate at which it was tested."
     )
     uneven = flag("Whether documents are so unequal that one-sided tests have too many false positives.")
-    one_more_low = number("Lower bound with one more document (or block) like the most influential, if requested.")
-    one_more_high = number("Upper bound with that additional document (or block); null for non-inferiority.")
+    one_more_low = number("Lower bound with one more document (or block) like the most influential one; on request.")
+    one_more_high = number("Upper bound with this additional document (or block); null for non-inferiority.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,12 +106,12 @@ class HowHeld(Record):
     margin: Annotated[float, Meta(gt=0), about("The margin, in points of the metric.")]
     alpha: Annotated[float, Meta(gt=0, le=0.5), about("Error rate.")]
     family_size: Annotated[Count, about("Number of comparisons corrected together.")]
-    decimals: Annotated[Decimals, about("Number of decimals with which scores are shown.")] = 2
+    decimals: Annotated[Decimals, about("Number of decimals in displayed scores.")] = 2
     one_more_asked: Annotated[
-        bool, about("Whether the claim had to hold even with one more document like the most influential against it.")
+        bool, about("Whether the claim must also hold with one more document like the most influential one against it.")
     ] = False
     status: Annotated[
-        Literal["planned", "exploratory"], about("planned if an analysis plan requested it, else exploratory.")
+        Literal["planned", "exploratory"], about("planned if an analysis plan asks for it, else exploratory.")
     ] = "exploratory"
 
 

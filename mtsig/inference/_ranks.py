@@ -27,13 +27,13 @@ class PlaceColumns(_records.Columns):
     system = text("Name of the system.", _records.SystemName)
     score = number("Its score.")
     rank_low = whole("Best possible rank: 1 + the number of ranked systems that are better.", Ordinal, "rank_high")
-    rank_high = whole("Worst possible rank: the number of ranked systems − those that are worse.", Ordinal)
-    cluster = whole("Number of the cluster; the systems above are all better than those below.", Ordinal)
+    rank_high = whole("Worst possible rank: the number of ranked systems minus those that are worse.", Ordinal)
+    cluster = whole("Number of the cluster. All systems above are better than all below.", Ordinal)
     bootstrap_best_rate = number(
-        "Share of resamples in which the system scores best (ties are divided); descriptive, not a probability.",
+        "Share of resamples in which the system scores best (ties are divided). It is not a probability.",
         _records.Probability,
     )
-    could_be_best = flag("Whether this ranked system is not significantly worse than any other.")
+    could_be_best = flag("Whether no other ranked system is significantly better than this one.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +49,8 @@ class RanksHeader(MetricRecord):
     correction: Annotated[str, about("Name of the correction for the number of comparisons.")]
     family_size: Annotated[Count, about("Number of comparisons corrected together.")]
     units: Annotated[Count, about("Number of units in the test set.")]
-    shared: Annotated[Count, about("Number of units that all systems have; these are resampled.")]
-    decimals: Annotated[_records.Decimals, about("Number of decimals with which scores are shown.")] = 2
+    shared: Annotated[Count, about("Number of units that all systems have; only these are resampled.")]
+    decimals: Annotated[_records.Decimals, about("Number of decimals in displayed scores.")] = 2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -109,9 +109,9 @@ def _obstacle(family: Family) -> str | None:
     lost = [comparison for comparison in among if not comparison.has_p]
     # A pair that is in doubt, for whatever reason, separates nobody.
     if len(lost) == len(among) or not all(comparison.data_caveat for comparison in lost):
-        return "Ranks need a p-value for every pair; this test does not give them all."
+        return "Ranks need a p-value for every pair, and this test does not give one for all pairs."
     if test.alternative != "two-sided":
-        return "Ranks need two-sided tests: both systems of a pair could be the better one."
+        return "Ranks need two-sided tests, because either system of a pair may be better."
     if not test.controls_type1:
         return (
             "Ranks need a test that controls its false-positive rate; this test does not "
@@ -273,12 +273,12 @@ class JointStatement(_records.Record):
         Jointly,
         about("contradiction: significant in opposite directions; in all or some of the metrics; in none; withheld."),
     ]
-    winner: Annotated[str | None, about("System that is better by those metrics; null if none or contradiction.")]
+    winner: Annotated[str | None, about("System that is better by these metrics; null if none or contradiction.")]
     by: Annotated[tuple[str, ...], about("Metrics by which the winner (in a contradiction, the first) is better.")]
     against: Annotated[tuple[str, ...], about("In a contradiction, metrics by which the second system is better.")]
     p_value: Annotated[
         _records.Number,
-        about("Joint p-value: the largest p-value of the metrics, corrected over pairs by Holm; 1 in a contradiction."),
+        about("Joint p-value: the largest p of the metrics, corrected over pairs (Holm); 1 in a contradiction."),
     ]
     sentence: Annotated[str, about("The result as a sentence.")]
 
@@ -398,7 +398,7 @@ def _seen(family: Family, pair: tuple[str, str]) -> Comparison:
     if comparison.first == pair[0]:
         return comparison
     if comparison.alternative != "two-sided":
-        raise NotApplicable(f"{family.metric} declares the other direction of {pair[0]} against {pair[1]}.")
+        raise NotApplicable(f"{family.metric} has the other direction for {pair[0]} against {pair[1]}.")
     return comparison.turned
 
 

@@ -377,7 +377,7 @@ def _on_screens(
     screen, _, _ = _numbers(given)
     given = given.where(np.bincount(screen)[screen] > 1)
     if not len(given):
-        raise NotApplicable("No rater rated two systems of a segment: there are no differences within screens.")
+        raise NotApplicable("No rater rated two systems of a segment, so there are no differences within screens.")
     screen, _, _ = _numbers(given)
     groups = groups_of(given, documents, settings.unit if settings.unit != "block" else "auto")
     there, system = np.unique(given.system, return_inverse=True)
@@ -392,8 +392,8 @@ def _on_screens(
 
     def lost(what: str, called: Callable[[int], str]) -> Callable[[int, list[str]], str]:
         return lambda number, alone: (
-            f"Only {what} {called(number)} compares {listed(alone)} with the others, so the variation over {what}s is "
-            f"unknown. Leave out {listed(alone)}."
+            f"Only {what} {called(number)} compares {listed(alone)} with the others, so the variation between {what}s "
+            f"is unknown. Leave out {listed(alone)}."
         )
 
     by_units = screens.spread(groups.of, contrasts, labels, lost(groups.unit, _called(given, groups, documents)))

@@ -153,9 +153,9 @@ class RunComparison(PairP, PairEstimate, MetricRecord):
         if not few:
             return ()
         if min(counts.values()) == 2:
-            said = "two runs can show only very large differences; use at least 3 runs, better 5."
+            said = "two runs can show only very large differences; use at least 3 runs, or better 5."
         else:
-            said = "three runs miss many differences that five would show; 5 runs are better."
+            said = "three runs miss many differences that five runs would show; use 5 runs."
         return (Note("warning", f"{few}: {said}"),)
 
     def row(self) -> dict[str, Any]:
@@ -397,8 +397,8 @@ def _runs_of(
             raise UnknownName(f"There is no system with runs called {name!r}. Known: {', '.join(mapping)}.")
         if len(mapping[name]) < 2:
             raise NotApplicable(
-                f"System {name!r} has only one run, so its variation over runs is unknown. Give at least two runs "
-                "(X.run1, X.run2 …), or compare single runs and state that the result applies to these only."
+                f"System {name!r} has only one run, so the variation between its runs is unknown. Give at least two "
+                "runs (X.run1, X.run2 …). Or compare single runs, and state that the result applies to these runs only."
             )
     if first == second:
         raise NotApplicable(f"System {first!r} cannot be compared with itself.")

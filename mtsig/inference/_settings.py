@@ -1,6 +1,6 @@
 """Settings: all choices of an analysis, defined once for flags, forms and reports."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, TypedDict
 
@@ -10,7 +10,16 @@ from mtsig._options import check, option, options
 from mtsig._probability import Alternative, needed_draws
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
-from mtsig.inference._adjust import Tested, adjust, adjust_together, family_of, hold_together, prepared, tested
+from mtsig.inference._adjust import (
+    Tested,
+    adjust,
+    adjust_together,
+    family_of,
+    hold_together,
+    prepared,
+    refuse_large,
+    tested,
+)
 from mtsig.inference._corrections import CORRECTIONS, Correction, Holm, corrects
 from mtsig.inference._family import Family, as_judged, concerned, counted_without, doubted, pairs_with_kin
 from mtsig.inference._intervals import INTERVALS, IntervalMethod, Intervals, interval
@@ -61,11 +70,14 @@ class Kept:
 MOST_DRAWS, MOST_DRAWN = 200_000, 2**24
 """A family that needs more joint draws, or more drawn differences, is judged by Holm on the jackknife's p."""
 
+_MOST_COMPARED = 20_000
+"""Comparisons of one metric: all pairs of 200 systems; more cost minutes and say nothing to a reader."""
 
-def _how_many(statistics: Statistics, choice: PairChoice) -> int:
-    """Return how many pairs a choice has, at most."""
-    systems = len(statistics.systems)
-    if choice == "all" and "all" not in statistics.systems:
+
+def _how_many(names: Collection[str], choice: PairChoice) -> int:
+    """Return how many pairs of these systems a choice has, at most."""
+    systems = len(names)
+    if choice == "all" and "all" not in names:
         return systems * (systems - 1) // 2
     return systems - 1 if isinstance(choice, str) else len(choice)
 
@@ -78,7 +90,7 @@ def _name_in(table: Mapping[str, object], choice: object, kind: str) -> object:
     if name is None:
         tables = f"mtsig.inference.{kind.upper()}S"
         raise InvalidOption(
-            f"{kind} needs a method of {tables}, because study files refer to methods by name; found "
+            f"{kind} needs a method of {tables}, because study files refer to methods by name. Found "
             f"{type(choice).__name__}, which is not in it or has other options. Add it under a new name, and give that "
             "name. Give resamples, seed, unit and alternative as settings, not as options of the method."
         )
@@ -185,8 +197,8 @@ class Settings:
     unit: Unit = option(
         "auto",
         "Unit",
-        "Sampling unit. The default is documents if there are at least 10, else segments; without document ids, "
-        "blocks of consecutive segments if neighbouring segments are correlated.",
+        "Sampling unit. The default is documents if there are at least 10, else segments. If there are no document ids "
+        "and neighbouring segments are correlated, it is blocks of consecutive segments.",
         advanced=True,
     )
 
@@ -290,6 +302,22 @@ class Settings:
         """Return the score of every system with an interval."""
         return interval(self.at(statistics), self.interval, self.level, self.bootstrap())
 
+    def refuse_many(self, names: Collection[str], pairs: PairChoice) -> None:
+        """Do nothing, unless pairs of these systems are too many, or their resamples do not fit in memory.
+
+        Raises
+        ------
+        NotApplicable
+            They are; nothing need have been counted to know it.
+        """
+        size = _how_many(names, pairs)
+        refuse_large(size, self.chosen_test("segment").scheme.n_draws)
+        if size > _MOST_COMPARED:
+            raise NotApplicable(
+                f"{size:,} comparisons of {len(names):,} systems are too many; at most {_MOST_COMPARED:,} are made "
+                "together. Compare fewer systems, or compare all with one baseline."
+            )
+
     def family(self, statistics: Statistics, pairs: PairChoice = "all") -> Family:
         """Return the corrected comparisons."""
         return self.families([statistics], pairs)[0]
@@ -303,6 +331,8 @@ class Settings:
         whole set. A test other than the default also has the default test's verdicts. `kept`: draws of an earlier call
         for the same statistics and pairs (see `Kept`).
         """
+        for statistics in many:
+            self.refuse_many(statistics.systems, pairs)
         kept = (Kept() if kept is None else kept).of(self)
         without = {
             reference: [counted_without(statistics, reference) for statistics in many] for reference in concerned(many)
@@ -410,7 +440,7 @@ class Settings:
         units = {statistics.at(self.unit).unit for statistics in many}
         if self.test != AUTO or not any(TESTS[self.resolved(unit).test].exchanges for unit in units) or not many:
             return self, ()
-        sizes = [_how_many(statistics, choice) for statistics, choice in zip(many, choices, strict=True)]
+        sizes = [_how_many(statistics.systems, choice) for statistics, choice in zip(many, choices, strict=True)]
         size, corrected = sum(sizes) if joined else max(sizes), CORRECTIONS[self.resolved("segment").correction]
         # A p-value by itself is settled by about twice as many draws as let it pass.
         times = (1 if corrected.needs in ("joint draws", "exchanges") else 2) if corrected.corrects else 0
@@ -486,7 +516,7 @@ def _with_effect(family: Family, statistics: Statistics) -> Family:
     times = float(np.median(errors[known] / other[known])) if known.any() else 0.0
     if times < _EFFECT:
         return family
-    text = f"Document ids matter here: standard errors over documents are {times:.2f} times those over segments."
+    text = f"Use document ids: standard errors over documents are {times:.2f} times as large as those over segments."
     return replace(family, notes=(*family.notes, Note("note", text, headline="Documents matter here")))
 
 
@@ -532,8 +562,8 @@ METHODS: Mapping[str, Method] = {
     # in 2024 unless asked for micro averages, two waves of ratings in 2025).
     "wmt": Method(
         "WMT",
-        "Signed-rank test on segments (Wilcoxon 1945), as WMT's general task ranks systems by human scores (2024, "
-        "2025), uncorrected; for human ratings and other means of segment scores, not for BLEU.",
+        "Signed-rank test on segments (Wilcoxon 1945), uncorrected. WMT's general task ranks systems by human scores "
+        "in this way (2024, 2025). It is for human ratings and other means of segment scores, not for BLEU.",
         {"test": "wmt-wilcoxon", "correction": "none", "unit": "segment"},
     ),
 }

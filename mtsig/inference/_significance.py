@@ -249,14 +249,14 @@ class ApproximateRandomization(Directed):
     label = BY_EXCHANGE
     in_words = "paired approximate randomization"
     cites = ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls")
-    about = "How often does swapping the two systems' outputs at random give a difference this large?"
+    about = "How often does swapping the two systems' outputs at random give a difference as large as the observed one?"
     estimand = EXCHANGEABLE
-    assumes = "units are independent; nothing about distributions"
+    assumes = "units are independent; no assumption about distributions"
     differs = (
-        "The default over segments. Over documents it tests whether the two systems' documents are exchangeable; "
-        "exact for that (.04–.06 measured). It does not test that two systems score the same: with equal scores but "
-        "documents of very unequal length or behaviour its false-positive rate was up to 11% for pairs and 25% for "
-        "families of 6."
+        "The default over segments. Over documents, it tests whether the documents of the two systems are "
+        "exchangeable, and is exact for this hypothesis (.04–.06 measured). It does not test whether the two systems "
+        "score the same. With equal scores but documents of very unequal length or behaviour, its false-positive rate "
+        "was up to 11% for pairs and 25% for families of 6."
     )
     exchanges = True
 
@@ -323,7 +323,7 @@ def _scorer(statistics: Statistics) -> Any:
         raise NotApplicable(f"sacreBLEU does not compute {statistics.metric.name}, so its result cannot be shown.")
     if statistics.unit != "segment":
         raise NotApplicable(
-            f"sacreBLEU does not use {statistics.unit}s: choose segments as units to see what sacreBLEU prints."
+            f"sacreBLEU does not use {statistics.unit}s. To see what sacreBLEU prints, choose segments as units."
         )
     return made()
 
@@ -409,12 +409,12 @@ class SacrebleuRandomization(SignificanceTest):
     about = "What does sacrebleu --paired-ar print?"
     estimand = EXCHANGEABLE
     assumes = "equal differences are rare"
-    differs = "Counts > instead of ≥: two identical systems get p = 1/(R + 1); segments only."
+    differs = "It counts > instead of ≥, so two identical systems get p = 1/(R + 1). Only for segments."
     segment_only = True
     printed_only = True
     anticonservative_reason = (
-        "it counts > instead of ≥, so where few segments differ its p-value is too small: at α = .05 up to 14% of "
-        "true null hypotheses are rejected"
+        "it counts > instead of ≥. If few segments differ, its p-value is too small: at α = .05, up to 14% of true "
+        "null hypotheses are rejected"
     )
 
     def __call__(self, pairs: Pairs) -> Outcome:
@@ -463,12 +463,12 @@ class ShiftBootstrap(Directed):
     label = "shifted paired bootstrap"
     in_words = "the paired bootstrap, shifted to the null hypothesis"
     cites = ("noreen-1989-computer",)
-    about = "How often does a resampled difference deviate from its mean by as much as the observed difference from 0?"
+    about = "How often is a resampled difference as far from the resamples' mean as the observed one from 0?"
     estimand = POPULATION
     assumes = "the resampled differences vary as much as the difference itself"
     differs = (
-        "Resamples units instead of swapping labels; agrees with paired randomization within Monte Carlo error on "
-        "larger sets. On 10 units its false-positive rate is 8–15% at α = .05."
+        "It resamples units instead of swapping labels. On larger sets, it agrees with paired randomization within "
+        "Monte Carlo error. On 10 units, its false-positive rate is 8–15% at α = .05."
     )
     fewest_units = 40
 

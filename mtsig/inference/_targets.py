@@ -514,7 +514,7 @@ def pairs_of(scores: Scores, choice: PairChoice) -> Pairs:
     else:
         chosen = [(statistics.row(first), statistics.row(second)) for first, second in choice]
         if not chosen:
-            raise NotApplicable("The list of pairs is empty; give at least one.")
+            raise NotApplicable("The list of pairs is empty; give at least one pair.")
     refuse_repeated([(names[x], names[y]) for x, y in chosen])
     first, second = np.array(chosen, dtype=np.int64).reshape(-1, 2).T
     return Pairs(scores, first, second)
@@ -529,8 +529,8 @@ def with_shared_units(pairs: Pairs, asked_for: bool) -> tuple[Pairs, tuple[Note,
     few = [" – ".join(pair) for pair, units in zip(pairs.labels, shared, strict=True) if units < FEWEST_UNITS]
     if few and (asked_for or len(few) == len(shared)):
         raise NotApplicable(
-            f"Both systems have {statistics.metric.name} for too few {statistics.unit}s in {', '.join(few)}. A "
-            f"comparison needs at least {FEWEST_UNITS} in common."
+            f"There are too few {statistics.unit}s in which both systems have {statistics.metric.name}: "
+            f"{', '.join(few)}. A comparison needs at least {FEWEST_UNITS} in common."
         )
     kept = shared >= FEWEST_UNITS
     notes: tuple[Note, ...] = ()

@@ -38,11 +38,11 @@ class StudentizedBootstrap(Directed):
     label = "studentized bootstrap"
     in_words = "the studentized paired bootstrap"
     cites = ("efron-tibshirani-1993",)
-    about = "How often does a resampled difference deviate by as many of its own standard errors as the observed one?"
+    about = "How often is a resampled difference as far off, in its own standard errors, as the observed one from 0?"
     estimand = POPULATION
     assumes = "the studentized difference varies as much over resamples as over test sets"
     differs = (
-        "Divides every resample by its own standard error; the false-positive rate on 20 segments is 8% at α = .05."
+        "It divides each resample by its own standard error; on 20 segments, the false-positive rate is 8% at α = .05."
     )
     fewest_units = 60
 
@@ -62,7 +62,7 @@ class StudentizedBootstrap(Directed):
             values[without] = np.where(pairs.estimate[without] == 0, 1.0, np.nan)
             values[undefined] = np.nan
         dropped = int(null.size - kept.sum())
-        text = f"{dropped} resamples had no standard error and were dropped."
+        text = f"{dropped} resamples had no standard error and were left out."
         return replace(outcome, notes=(text,) if dropped else ())
 
 
@@ -78,12 +78,12 @@ class RiezlerMaxwell(SignificanceTest):
     label = f"{short_label}, as printed"
     in_words = "the bootstrap test as printed by Riezler and Maxwell (anti-conservative)"
     cites = ("riezler-maxwell-2005-pitfalls",)
-    about = "How often does a resampled absolute difference exceed their mean by the observed difference?"
+    about = "How often is a resampled absolute difference above their mean by at least the observed difference?"
     estimand = POPULATION
     assumes = "the mean absolute difference is 0 under the null hypothesis, which is false"
     differs = (
-        "Takes absolute values before centring: anti-conservative, p about half the two-sided one; at α = .05 the "
-        "false-positive rate is 11%."
+        "It takes absolute values before centring, so it is anti-conservative: p is about half of the two-sided p. At "
+        "α = .05, the false-positive rate is 11%."
     )
     printed_only = True
     anticonservative_reason = _significance.HALF_OF_P
@@ -108,7 +108,7 @@ class BootstrapInterval(Directed):
     about = "Do the central 95% of the resampled differences exclude zero?"
     estimand = POPULATION
     assumes = "percentile intervals cover at their level"
-    differs = "Approximately a two-sided test. On 10 units its false-positive rate is 8–15% at α = .05."
+    differs = "Approximately a two-sided test. On 10 units, its false-positive rate is 8–15% at α = .05."
     fewest_units = 40
     least_extreme = 2
 
@@ -139,7 +139,7 @@ class KoehnWins(SignificanceTest):
     estimand = POPULATION
     assumes = "the direction was fixed in advance, which is false"
     differs = (
-        "Not a p-value: “95% wins” is a one-sided test at .05 whose direction is chosen from the data, so its "
+        "Not a p-value: “95% wins” is a one-sided test at .05, but the direction is chosen from the data. So its "
         "false-positive rate is 10–15%."
     )
     by_wins = True
@@ -219,10 +219,10 @@ class JackknifeT(Directed):
     cites = ("efron-1982-jackknife", "satterthwaite-1946", "bell-mccaffrey-2002")
     about = "How many jackknife standard errors is the difference away from zero?"
     estimand = POPULATION
-    assumes = "units are a sample of the population of interest; the difference is about normal"
+    assumes = "units are a random sample from the population of interest; the difference is about normal"
     differs = (
-        "The default over documents: it allows for documents of unequal length, and tests equal scores instead of "
-        "exchangeable outputs. With few very unequal documents its false-positive rate and its power are low."
+        "This is the default over documents. It allows for documents of unequal length, and tests equal scores instead "
+        "of exchangeable outputs. With few, very unequal documents, its false-positive rate and its power are low."
     )
 
     by_jackknife = True
@@ -320,8 +320,8 @@ class InfinitesimalJackknifeT(Directed):
     estimand = POPULATION
     assumes = "equal weights of units; the difference is about normal; no output as long as the reference (BLEU)"
     differs = (
-        "Assumes units of equal length and a linear score. It is close to the jackknife t test over many segments, "
-        "but over few or unequal documents its false-positive rate is 6–21% at α = .05."
+        "It assumes units of equal length and a linear score. Over many segments, it is close to the jackknife t test. "
+        "Over few or unequal documents, its false-positive rate is 6–21% at α = .05."
     )
     fewest_documents = 40
 
@@ -355,7 +355,7 @@ class PairedT(Directed):
     about = "Is the mean difference of segment scores zero?"
     estimand = "mean difference of segment scores"
     assumes = "independent segments; means about normal"
-    differs = "Tests means of segment scores with the t distribution instead of random swaps."
+    differs = "It tests means of segment scores, with the t distribution instead of random swaps."
     segment_only = True
 
     def __call__(self, pairs: Pairs) -> Outcome:
@@ -368,7 +368,7 @@ class PairedT(Directed):
                 lost += [" – ".join(pair)] if mean != 0 else []
                 continue
             values.append(float(t_tail(mean / (spread / np.sqrt(n)), n - 1, self.alternative)))
-        text = f"No t test where every segment differs by the same amount: {', '.join(lost)}."
+        text = f"There is no t test if every segment differs by the same amount: {', '.join(lost)}."
         return computed(np.array(values), (text,) if lost else ())
 
 
@@ -386,7 +386,7 @@ class SignedRank(Directed):
     about = "Are the differences of segment scores centred on zero?"
     estimand = "pseudo-median of the differences of segment scores"
     assumes = "independent segments; differences symmetric about their centre"
-    differs = "Tests ranks of segment differences: many small gains can outweigh a few large losses."
+    differs = "It tests ranks of segment differences, so many small gains can be worth more than a few large losses."
     segment_only = True
     zeros: ClassVar[Zeros] = "pratt"
 
@@ -455,7 +455,7 @@ class WmtSignedRank(SignedRank):
     in_words = "Wilcoxon's signed-rank test on segment scores, without the segments that do not differ"
     cites = ("wilcoxon-1945",)
     about = "Which test do WMT's rankings by human scores use?"
-    differs = "Tests ranks of segment differences, without the segments on which the two do not differ."
+    differs = "It tests ranks of segment differences, without the segments on which the two systems do not differ."
     zeros = "drop"
 
 
@@ -469,10 +469,10 @@ class SignTest(Directed):
     names_unit = True
     in_words = "the sign test on segment scores"
     cites = ("dixon-mood-1946",)
-    about = "Where their scores differ, is each system better on half of the segments?"
+    about = "Among the segments on which they differ, is each system better on half?"
     estimand = "share of differing segments on which the first system is better"
     assumes = "independent segments"
-    differs = "Counts the segments won by each system and ignores the size of differences."
+    differs = "It counts the segments on which each system is better, and ignores the size of the differences."
     segment_only = True
 
     def __call__(self, pairs: Pairs) -> Outcome:

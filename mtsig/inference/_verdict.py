@@ -336,7 +336,7 @@ def _cautions(comparison: Comparison) -> Iterator[str]:
         # What finds differences too often has found none.
         return
     if comparison.difference == 0:
-        yield "the two scores are the same, so a small p does not mean that one is better"
+        yield "both systems have the same score, so a small p does not mean that one is better"
     if not comparison.controls_type1:
         yield test.anticonservative_reason or "this test does not control its false-positive rate"
     if comparison.unmatched and comparison.smoothed_difference != comparison.difference:
@@ -346,8 +346,8 @@ def _cautions(comparison: Comparison) -> Iterator[str]:
         yield few
     elif unit == "document" and comparison.df < FEWEST_DF:
         yield (
-            f"{comparison.units} documents of such unequal length are worth about {comparison.df + 1:.1f} of equal "
-            "length, too few"
+            f"{comparison.units} documents of such unequal length give as much information as about "
+            f"{comparison.df + 1:.1f} of equal length, too few"
         )
     if _few_differ(comparison):
         yield f"only {comparison.n_differing:,} of {comparison.units:,} {unit}s differ, too few for this test"
@@ -411,8 +411,8 @@ def unit_cautions(judged: Comparison | RunComparison) -> Iterator[str]:
         yield f"only {known} to test with, and the dependence within documents is unknown"
     if segments and judged.order_z > ALIKE:
         yield (
-            f"this test treats segments as independent, but neighbours are correlated (z = {judged.order_z:.2f}); "
-            "such tests had false positives in up to 45 of 100 families"
+            f"this test treats segments as independent, but neighbours are correlated (z = {judged.order_z:.2f}). Such "
+            "tests had false positives in up to 45 of 100 families"
         )
     elif judged.order_segments < FEW_SEGMENTS:
         seen = (
@@ -422,7 +422,7 @@ def unit_cautions(judged: Comparison | RunComparison) -> Iterator[str]:
         )
         yield f"fewer than {FEW_SEGMENTS} segments and no document ids; {seen}"
     if judged.order_z < UNLIKE:
-        yield ("neighbouring segments differ more than by chance (are documents interleaved?); give document ids")
+        yield ("neighbouring segments differ more than by chance (perhaps documents alternate); give document ids")
 
 
 def _decided(comparison: Comparison | RunComparison, ahead: float, of_test: Iterable[str] = ()) -> Verdict:

@@ -143,7 +143,7 @@ class Orderings(Experiment[OrderingCounts]):
     name = "orderings"
     at_once = True
     label = "Orders that keep the score"
-    about = "In how many orders could the phrases of each translation be put without losing a matched n-gram?"
+    about = "In how many orders could the phrases of each translation be put without losing a matching n-gram?"
     paper = f"{CALLISON_BURCH}, section 3.1, figure 1"
     needs_text = True
 
@@ -260,7 +260,7 @@ class Sentence(Experiment[SentenceVariants]):
     """What BLEU cannot see in one translation."""
 
     segment: int = option(
-        0, "Segment", "Number from 1; 0: a segment of medium length with matches of every order.", low=0
+        0, "Segment", "Number from 1. With 0, a segment of medium length with matches of every order is used.", low=0
     )
     samples: int = option(10, "Samples", "Number of reordered and of substituted sentences to show.", low=1, high=1000)
     seed: int = same_option(Settings, "seed")
@@ -269,7 +269,7 @@ class Sentence(Experiment[SentenceVariants]):
     name = "sentence"
     at_once = True
     label = "BLEU's blind spots in one sentence"
-    about = "Which other word orders, and which other words, would score as well as this translation?"
+    about = "Which other word orders, and which other words, would have the same score as this translation?"
     paper = f"{CALLISON_BURCH}, sections 3.1 and 3.2, table 2"
     needs_text = True
 

@@ -63,8 +63,8 @@ def phrases() -> Found:
         compared({"what": "power of ten of 55!"}, 73, int(log10_factorial(55)), 0),
     ]
     says = (
-        "If a bigram occurs in no reference, splitting it loses no match. So k words with b matched bigrams form k − "
-        "b phrases."
+        "If a bigram occurs in no reference, separating its two words loses no match. So k words, b of whose bigrams "
+        "match, form k − b phrases."
     )
     return Found(rows, says, all_agree(rows))
 
@@ -186,8 +186,8 @@ def correlations() -> Found:
         rows.append({"what": what, "systems": n, "R² printed": squared, **found})
     says = (
         "With seven systems, one of them human-aided, the 95% interval of r = .374 is −.53 to .88, and that of .933 "
-        "without the outlier is .50 to .99. A correlation over so few systems should always come with its interval and "
-        "its leave-one-out range."
+        "without the outlier is .50 to .99. Always report a correlation over so few systems with its interval and its "
+        "leave-one-out range."
     )
     return Found(rows, says, needs="ratings of twenty systems or more")
 
@@ -204,16 +204,16 @@ def scales() -> Found:
     """Return the scales by which people rated, which table 3 prints."""
     rows = records(value=[value for value, *_ in _SCALES], adequacy=[all_ for _, all_, _ in _SCALES],
                    fluency=[english for *_, english in _SCALES])  # fmt: skip
-    says = "The values are ordered, but their distances are unknown: a mean treats all steps as equal."
+    says = "The values have an order, but the distances between them are unknown. A mean treats all steps as equal."
     return Found(rows, says, needs="a claim to check, but this table contains only definitions")
 
 
 @exhibit("Figure 4, section 6", "Systems of a different type")
 def _another_kind(found: Underrated) -> Found:
     says = (
-        f"{underrated_text(found)} The paper's rule-based system was rated higher than two statistical ones that BLEU "
-        "scored higher; three systems are too few for a correlation. BLEU is suitable for changes to one system and "
-        "for systems of one type; between types it can be wrong by any amount."
+        f"{underrated_text(found)} The paper's rule-based system was rated higher than two statistical systems, but "
+        "BLEU scored it lower. Three systems are too few for a correlation. BLEU is suitable for changes to one system "
+        "and for systems of one type. Between types, it can be wrong by any amount."
     )
     rows = [
         {"system": one.system, "residual": one.residual, "low": one.ci_low, "high": one.ci_high, "MADs": one.mads,

@@ -142,7 +142,7 @@ class Calibrate(Experiment[CalibrationRates]):
     n_resamples: int = option(499, "Resamples", "Random swaps or resamples in each test.", low=99, high=1_000_000)
     interval: str = option("jackknife", "Interval", "The method whose coverage is measured.", choices=lambda: INTERVALS)
     level: float = same_option(Settings, "level")
-    drawn: Drawn = option("auto", "Drawn", "Draw segments or whole documents; auto: documents if ids are known.")
+    drawn: Drawn = option("auto", "Drawn", "Sample segments or whole documents. auto: documents if ids are known.")
     unit: Unit = option("auto", "Unit", "The sampling unit of the tests.")
     seed: int = same_option(Settings, "seed")
     tests: tuple[str, ...] = DEFAULT_TESTS
@@ -237,7 +237,7 @@ def _unlike(world: World, by_document: bool) -> str:
     units = "documents" if by_document else "segments"
     effect = f"{world.effect:g} of the observed difference" if world.effect else "equal scores"
     return (
-        f"For {effect}, {units} are drawn with very unequal probabilities, so the effective number is only "
+        f"For {effect}, {units} are sampled with very unequal probabilities. So the effective number is only "
         f"{world.share(by_document):.0%} of the total: this population is unlike these data."
     )
 
@@ -356,15 +356,15 @@ class Multiplicity(Experiment[MultiplicityRates]):
 
     size: int = option(300, "Size", "Number of segments in a test set.", low=10, high=100_000)
     simulations: int = option(400, "Simulations", "Number of simulated test sets.", low=50, high=100_000)
-    most_systems: int = option(6, "Systems, at most", "How many of the first systems are used.", low=2, high=50)
+    most_systems: int = option(6, "Systems, at most", "How many systems are used, from the first on.", low=2, high=50)
     n_resamples: int = option(
-        499, "Resamples", "Random swaps for each test; corrections may need more.", low=99, high=100_000, advanced=True
+        499, "Resamples", "Random swaps in each test; corrections may need more.", low=99, high=100_000, advanced=True
     )
     null: Null = option(
         "exchangeable",
         "Null",
-        "How systems are made equal: by swapping their outputs at random, or by shifting their scores to equal means "
-        "(only for metrics that are means of segment scores).",
+        "Make systems equal by swapping their outputs at random, or by shifting their scores to equal means. The "
+        "second is only for means of segment scores.",
     )
     drawn: Drawn = option("segments", "Drawn", "Draw and test segments or whole documents; auto: documents if known.")
     alpha: float = option(0.05, "Error rate", "The significance level α.", low=0.001, high=0.5)
@@ -372,7 +372,7 @@ class Multiplicity(Experiment[MultiplicityRates]):
 
     name = "multiplicity"
     label = "Many comparisons"
-    about = "If no system is better, how often is some pair significant, with and without correction?"
+    about = "If no system is better, how often is at least one pair significant, with and without correction?"
     paper = f"{_material.RIEZLER_MAXWELL}, section 4.4"
 
     def run(self, material: Material, executor: Executor | None = None) -> MultiplicityRates:
@@ -526,7 +526,7 @@ class Peeking(Experiment[PeekingRates]):
     name = "peeking"
     at_once = True
     label = "Looking while the test set grows"
-    about = "How often is p significant without any difference, if it is checked while segments are added?"
+    about = "Without any difference, how often is p significant if it is checked while segments are added?"
     paper = _material.ARMITAGE
 
     def run(self, material: Material, executor: Executor | None = None) -> PeekingRates:

@@ -189,9 +189,9 @@ class RelationMatrices(Picture):
             tuple(short(name) for name in result.metrics),
             shorts(result.systems),
             tuple(tuple(row(metric, system) for system in result.systems) for metric in range(len(result.metrics))),
-            f"The row's system is better (>) or worse (<) than the column's, or not significantly different from it "
-            f"(~), at "
-            f"{level_text(result.level)} corrected by {correction_label(result.correction)}. ~ is not equality.",
+            ">: the row's system is better than the column's; <: it is worse; ~: the difference is not significant, "
+            f"which does not mean equal. Level {level_text(result.level)}, corrected by "
+            f"{correction_label(result.correction)}.",
         )
 
     @property

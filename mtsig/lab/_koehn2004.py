@@ -66,7 +66,7 @@ def _table_1(evidence: Evidence) -> Found:
     true = dict(zip(population.systems, population.truth, strict=True))
     if evidence.real:
         rows = tuple({"system": name, "BLEU": float(true[name]), **precision[name]} for name in population.systems)
-        says = "The table has the systems of the given data, on all segments. The paper's six had 28.9 to 20.2 BLEU."
+        says = "The table has the systems of your data, on all segments. The paper's six systems had 28.9 to 20.2 BLEU."
         return Found(rows, says, kind="shape", needs="the outputs of the paper's six systems, which are not available")
     printed = dict(zip(population.systems, KOEHN_SCORES, strict=True))
     table_rows = [
@@ -87,7 +87,7 @@ def _table_1(evidence: Evidence) -> Found:
 def _figure_1(lengths: LengthCurves) -> Found:
     shorter = lengths.ratio < 0.9
     loss = 1 - lengths.penalty[shorter].min() if shorter.any() else 0.0
-    says = f"{law_text(lengths)} In print, equation 1 lacks the weights 1/4."
+    says = f"{law_text(lengths)} In the printed paper, equation 1 lacks the weights 1/4."
     return Found(lengths.rows(), says, bool(loss > 0.3), lengths)
 
 
@@ -163,8 +163,8 @@ def figure_five() -> Found:
     held = float(scipy.integrate.quad(law.pdf, low, high)[0])
     rows = [compared({"what": "area between the ends"}, 0.95, held, 2)]
     says = (
-        f"From {low:.3f} to {high:.3f}, the mean minus and plus t·s/√n, the area under the curve is {held:.2f}. Means "
-        "of other test sets lie there if this is the true mean; the true mean does not lie there with probability 95%."
+        f"The area under the curve is {held:.2f} from {low:.3f} to {high:.3f}, the mean ± t·s/√n. Means of other test "
+        "sets lie there if this is the true mean; the true mean does not lie there with probability 95%."
     )
     return Found(rows, says, all_agree(rows), MeanInterval(share, low, high, x, law.pdf(x)))
 
@@ -176,8 +176,8 @@ def _figure_6(coverage: CoverageRates) -> Found:
     what = {"what": "intervals of 100 that contain the true score", "printed": "97", "ours": held}
     rows = ({**what, "note": "drawn again" if coverage.sets == 100 else f"of {coverage.sets}"},)
     says = (
-        f"{law_text(coverage)} The paper's 3 misses of 100 do not show that the method is conservative: with a miss "
-        f"rate of 5%, 3 or fewer occur with probability {chance:.2f}."
+        f"{law_text(coverage)} In the paper, 3 of 100 intervals miss. This does not show that the method is "
+        f"conservative: with a miss rate of 5%, 3 or fewer misses occur with probability {chance:.2f}."
     )
     return Found(rows, says, coverage.p_value > 0.01, coverage)
 
@@ -192,7 +192,7 @@ def _figures_7_8(conclusions: ConclusionRates) -> Found:
     rows = records(better=better, worse=worse, **named)
     says = (
         "The win rate is one minus a one-sided bootstrap p-value. If the direction is chosen after seeing the result, "
-        "“95%” finds a difference in 10 to 12% of cases where the systems do not differ."
+        "“95%” finds a difference in 10 to 12% of cases in which the systems do not differ."
     )
     difference, concluded = conclusions.difference, named["sets at 95% or more"]
     holds = None
@@ -221,8 +221,8 @@ def _table_3(conclusions: ConclusionRates) -> Found:
     pairs = len(rows) if len(rows) > 1 else "one"
     says = (
         f"The pairs differ by one or two ranks in score (the {pairs} with the smallest differences). They are pairs of "
-        "these systems, since the paper's outputs are lost. By theory, the share of correct 95% conclusions is "
-        f"Φ(d/SE − 1.645) with SE ∝ 1/√n, which is off by {off:.1%} on average. That of wrong ones is Φ(−d/SE − 1.645)."
+        "these systems, as the paper's outputs are lost. By theory, the share of correct 95% conclusions is Φ(d/SE − "
+        f"1.645) with SE ∝ 1/√n. It is off by {off:.1%} on average. The share of wrong conclusions is Φ(−d/SE − 1.645)."
     )
     return Found(rows, says, off < 0.05)
 
@@ -266,11 +266,11 @@ def _table_4(conclusions: ConclusionRates) -> Found:
     at_95 = (
         f"; here {shares[3]:.0%} of conclusions with a win rate of 95 to 97.9% are correct" if rows[3]["right"] else ""
     )
-    unsettled = f" On {even} test sets both systems won equally often, so there is no conclusion." if even else ""
+    unsettled = f" On {even} test sets, both systems won equally often, so there is no conclusion." if even else ""
     says = (
         f"Accuracy {'rises' if rising else 'does not rise'} with the win rate{but}, but also depends on how different "
         f"the systems are{at_95}.{unsettled} Section 6 states that one conclusion in 20 is expected to be wrong. This "
-        "is not correct: it confuses an error rate under the null hypothesis with a share of wrong conclusions."
+        "is not correct. It confuses an error rate under the null hypothesis with a share of wrong conclusions."
     )
     return Found(rows, says, rising, conclusions)
 

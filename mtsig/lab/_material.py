@@ -145,7 +145,7 @@ class Population:
     def _members(self) -> list[Index]:
         document_of = self.statistics.document_of
         if document_of is None:
-            raise NotApplicable("Documents cannot be drawn: this population has no document ids.")
+            raise NotApplicable("Documents cannot be sampled: this population has no document ids.")
         order = np.argsort(document_of, kind="stable")
         return np.split(order, np.flatnonzero(np.diff(document_of[order])) + 1)
 

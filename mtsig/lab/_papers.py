@@ -39,7 +39,7 @@ def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = MET
     """
     chosen = [metric(name) for name in metrics]
     if not isinstance(chosen[0], Bleu):
-        raise InvalidOption(f"The papers are about BLEU: name it first. Found {chosen[0].name}.")
+        raise InvalidOption(f"The papers are about BLEU, so name BLEU first. Found {chosen[0].name}.")
     real = corpus is not None
     text = corpus or read_sample(every_reference=True)
     statistics = tuple(measure(text, metric) for metric in each(chosen))

@@ -54,7 +54,7 @@ _NOTES = (
     Note(
         "note",
         "Riezler and Maxwell reranked n-best lists of a phrase-based system and tested 2,000 sentences of 5 to 15 "
-        "words. Their lists, models and outputs are not available: this is their method on other data.",
+        "words. Their lists, models and outputs are not available, so this is their method on other data.",
     ),
 )
 
@@ -170,7 +170,7 @@ class Rerank(Experiment[RerankScores]):
     """Rerank candidates by trained models, and test the differences."""
 
     n_resamples: int = option(2000, "Resamples", "Random swaps or resamples in each test.", low=100, high=1_000_000)
-    folds: int = option(5, "Folds", "Number of groups of documents; a model trained on the others scores each.",
+    folds: int = option(5, "Folds", "Number of groups of documents. A model trained on the others scores each group.",
                         low=_FEWEST_FOLDS, high=50)  # fmt: skip
     seed: int = same_option(Settings, "seed")
     system: str | None = None
@@ -250,12 +250,17 @@ class Rerank(Experiment[RerankScores]):
         documents = corpus.documents
         if documents is None:
             documents = tuple(str(i * self.folds // n) for i in range(n))
-            notes = (Note("note", "Document ids are unknown, so models are trained on segments far from theirs."),)
+            notes = (
+                Note(
+                    "note",
+                    "Document ids are unknown, so each model is trained on segments that are far from those it scores.",
+                ),
+            )
         sizes = Counter(documents)
         folds = min(self.folds, len(sizes))
         if folds < _FEWEST_FOLDS:
             raise NotApplicable(
-                f"Reranking trains and scores on different documents, so it needs at least {_FEWEST_FOLDS}; found "
+                f"Reranking needs different documents for training and scoring: at least {_FEWEST_FOLDS}; found "
                 f"{number_of(len(sizes), 'document')}."
             )
         keys = Words(self.seed, 0, Purpose.FOLDS).take(1, len(sizes))[0]

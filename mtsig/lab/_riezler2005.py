@@ -38,8 +38,8 @@ def _table_1(sensitivity: SensitivityShares) -> Found:
     f_score = (
         ""
         if "depF" in sensitivity.metrics
-        else " F needs dependency parses: mtsig parse --data FOLDER --model NAME writes them; then add --metric bleu "
-        "nist depf."
+        else " F needs dependency parses: first mtsig parse --data FOLDER --model NAME. Then add --metric bleu nist "
+        "depf."
     )
     says = f"The paper prints one pair: {printed}. One pair is weak evidence. {law_text(sensitivity)}{verdict}{f_score}"
     needs = "NIST and BLEU of more systems, so that no single system decides which metric is more sensitive"
@@ -72,8 +72,8 @@ def _more_sensitive(sensitivity: SensitivityShares) -> tuple[bool | None, str]:
     share = sensitivity.ahead(nist, bleu)
     return None, (
         f" The medians of NIST ({sensitivity.typical[nist]:.1f}) and BLEU ({sensitivity.typical[bleu]:.1f}) do not "
-        "show which is more sensitive: their ranges overlap when one system is left out. Pair by pair, NIST is more "
-        f"sensitive on {share:.0%} of pairs."
+        "show which is more sensitive: if one system is left out, their ranges overlap. NIST is more sensitive than "
+        f"BLEU on {share:.0%} of the pairs."
     )
 
 
@@ -85,10 +85,10 @@ def figure_two() -> Found:
         for alpha in (0.1, 0.05, 0.015, 0.01)
     )
     says = (
-        "Figure 2 centres absolute differences, as if their mean were 0 under the null hypothesis, but only signed "
-        f"differences have mean 0. At a nominal .05 its false-positive rate is {figure_two_size(0.05):.3f}: a "
-        "one-sided p is used for a two-sided test. If the observed difference is 0, its p is "
-        f"{float(figure_two_p(1.0)):.3f}, not 1."
+        "Figure 2 subtracts the mean of absolute differences, as if this mean were 0 under the null hypothesis. But "
+        "only signed differences have mean 0. At a nominal .05, its false-positive rate is "
+        f"{figure_two_size(0.05):.3f}, because it uses a one-sided p for a two-sided test. If the observed difference "
+        f"is 0, its p is {float(figure_two_p(1.0)):.3f}, not 1."
     )
     return Found(rows, says, False)
 
@@ -102,8 +102,8 @@ def table_two_by_theory() -> Found:
     ]
     gap = max(abs(float(figure_two_p(ar)) - boot) for ar, boot in _TABLE_2)
     says = (
-        "From the randomization p-values alone, Figure 2's formula predicts the bootstrap p-values within "
-        f"{gap:.3f}. The two tests differ because of the missing factor of two, not because of the bootstrap."
+        "The formula of Figure 2 predicts the bootstrap p-values from the randomization p-values alone, within "
+        f"{gap:.3f}. The two tests differ because of a missing factor of two, not because of the bootstrap."
     )
     return Found(rows, says, gap < 0.005)
 
@@ -133,8 +133,8 @@ def _ratios(tests: EveryTestPs, rows: Sequence[Row], more: str = "", result: Res
 def _reranked(reranking: RerankScores) -> Found:
     says = (
         f"This is the paper's method on other candidates ({reranking.source}), since Riezler and Maxwell's n-best "
-        "lists are not available. Every document is reranked by a model of the others; the variants differ in penalty "
-        "and number of features. Whether they are better than the baseline depends on the candidates."
+        "lists are not available. Every document is reranked by a model trained on the others. The variants differ in "
+        "penalty and number of features. Whether they are better than the baseline depends on the candidates."
     )
     return Found([row for row in reranking.rows() if row["table"] == 1], says, needs="the paper's own n-best lists")
 
@@ -143,8 +143,8 @@ def _reranked(reranking: RerankScores) -> Found:
 def _nearly_equal(reranking: RerankScores) -> Found:
     rows = [row for row in reranking.rows() if row["table"] == 2]
     more = (
-        f" The table shows the {len(rows) // len(reranking.tests)} nearly equal pairs of every metric: the reranked "
-        "system with and without redundant features."
+        f" The table shows the {len(rows) // len(reranking.tests)} nearly equal pairs of every metric. A pair is the "
+        "reranked system with and without redundant features."
     )
     return _ratios(reranking.every, rows, more, reranking)
 
@@ -165,9 +165,9 @@ def section_four_four() -> Found:
         compared({"comparisons": 5, "alpha": 0.015}, 0.0728, float(independent_bound(0.015, 5)), 4),
     ]
     says = (
-        "1 − (1 − α)^k is an upper bound of the error and exact for independent comparisons, but pairs that share "
-        "systems are not independent. The error rate approaches 1; it does not grow exponentially with the number of "
-        "comparisons. “0.15” in the text must read .015."
+        "1 − (1 − α)^k is an upper bound of the error rate. It is exact for independent comparisons, but pairs that "
+        "share systems are not independent. With more comparisons, the error rate approaches 1; it does not grow "
+        "exponentially. “0.15” in the text must read .015."
     )
     return Found(rows, says, all_agree(rows))
 

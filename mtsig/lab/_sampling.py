@@ -106,7 +106,7 @@ class Draws(Experiment[DrawCurves]):
 
     name = "draws"
     label = "Number of resamples"
-    about = "How many resamples does an interval need before its ends stop moving?"
+    about = "How many resamples does an interval need until its ends hardly change?"
     paper = f"{ZHANG_VOGEL}, section 4.3, tables 5 and 6"
 
     def run(self, material: Material, executor: Executor | None = None) -> DrawCurves:

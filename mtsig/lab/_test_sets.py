@@ -99,7 +99,7 @@ class Variation(Experiment[VariationOfScores]):
     """Compare test sets of neighbouring segments with broad test sets."""
 
     size: int = option(
-        0, "Size", "Segments in a test set; 0: 50, or a tenth of a small corpus. The paper used 300 of 30,000.", low=0,
+        0, "Size", "Segments in a test set. 0: 50, or a tenth of a small corpus. The paper used 300 of 30,000.", low=0,
         high=1_000_000,
     )  # fmt: skip
     orders: int = option(
@@ -126,7 +126,7 @@ class Variation(Experiment[VariationOfScores]):
         statistics = material.complete.at("segment")
         size = self.size or max(2, min(_USUAL_SIZE, statistics.n // 10))
         if size < 2:
-            raise NotApplicable("A test set of one segment contains no neighbours: choose a size of at least 2.")
+            raise NotApplicable("A test set of one segment contains no neighbours; choose a size of at least 2.")
         if statistics.n < _FEWEST_SETS * size:
             raise NotApplicable(
                 f"{statistics.n} segments are too few for {_FEWEST_SETS} sets of {size}: "
@@ -201,7 +201,7 @@ class Separation(Experiment[SeparationPairs]):
     name = "separation"
     at_once = True
     label = "Segments needed to detect a difference"
-    about = "About how many segments would a test set need to find a difference as large as the one observed?"
+    about = "About how many segments does a test set need to detect a difference as large as the observed one?"
     paper = f"{_material.ZHANG_VOGEL}, section 4.1"
 
     def run(self, material: Material, executor: Executor | None = None) -> SeparationPairs:
@@ -461,7 +461,7 @@ class References(Experiment[ReferenceCurves]):
         if not whole:
             raise NotApplicable("No segment has all references.")
         lost = len(corpus) - len(whole)
-        said = f"{lost} of {len(corpus)} segments lack at least one reference and are left out."
+        said = f"{lost} of {len(corpus)} segments are left out, because they lack at least one reference."
         notes = (Note("warning", said),) if lost else ()
         corpus = corpus.take(whole) if lost else corpus
         subsets = tuple(subset for count in range(1, len(names) + 1) for subset in combinations(names, count))

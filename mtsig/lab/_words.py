@@ -74,8 +74,8 @@ def law_text(result: LabResult) -> str:
 def _(result: _test_sets.VariationOfScores) -> str:
     more = int(np.sum(result.ratio > result.by_chance))
     return (
-        f"{result.metric} varies {np.median(result.ratio):.2f} times as much between {result.sets} test sets of "
-        f"{result.size} neighbouring segments as between test sets spread over all the data (median of "
+        f"Between {result.sets} test sets of {result.size} neighbouring segments, {result.metric} varies "
+        f"{np.median(result.ratio):.2f} times as much as between test sets spread over all the data (median of "
         f"{number_of(len(result.systems), 'system')}). For {more} of them, the ratio is larger than in 95% of random "
         "orders of the segments. "
         + (
@@ -146,8 +146,8 @@ def _(result: ConclusionRates) -> str:
     share = f"{wrong / made:.1%}" if made else "none"
     return (
         f"In {made:,} of {result.total:,} paired bootstraps, one system scored higher on at least "
-        f"{level_text(result.level)} of resamples; in {wrong:,} of those ({share}) this is the worse system. The share "
-        "depends on how different the systems are, so a win rate is not the probability that a conclusion is right."
+        f"{level_text(result.level)} of resamples. In {wrong:,} of these ({share}), this is the worse system. This "
+        "share depends on the systems, so a win rate is not the probability that a conclusion is right."
     )
 
 
@@ -156,8 +156,8 @@ def _(result: LengthCurves) -> str:
     shortest = int(np.argmin(result.ratio))
     return (
         f"If the output of {result.system} is cut to {result.ratio[shortest]:.2f} of the reference's length, BLEU is "
-        f"{result.unpenalised[shortest] * result.penalty[shortest]:.1f}; without the brevity penalty of "
-        f"{result.penalty[shortest]:.2f} it would be {result.unpenalised[shortest]:.1f}. Output longer than the "
+        f"{result.unpenalised[shortest] * result.penalty[shortest]:.1f}. Without the brevity penalty of "
+        f"{result.penalty[shortest]:.2f}, it would be {result.unpenalised[shortest]:.1f}. Output longer than the "
         "reference is not penalised for its length; only its precision decreases."
     )
 
@@ -167,7 +167,7 @@ def _(result: ReferenceCurves) -> str:
     last = result.equivalences()[-1]
     return (
         f"Relative to the score, {last['references']} references on {last['by_relative_width']:.0%} of the segments "
-        f"give intervals as narrow as one reference on all segments; in points of {result.metric}, this needs "
+        f"have intervals as narrow as one on all. In points of {result.metric}, this needs "
         f"{last['by_absolute_width']:.0%}. Relative widths shrink mostly because scores rise. " + separated_text(result)
     ).strip()
 
@@ -183,8 +183,8 @@ def separated_text(result: ReferenceCurves) -> str:
     few, most = min(counts), max(counts)
     found, which = (f"{few} to {most}", "depending on the") if few < most else (f"{few}", "with any single")
     return (
-        f"The number of significant pairs among {len(result.pairs)} is {found} {which} reference, and "
-        f"{int(result.separated[-1])} with all {result.counts[-1]} references (uncorrected)."
+        f"The number of significant pairs (of {len(result.pairs)}, uncorrected) is {found} {which} reference, and "
+        f"{int(result.separated[-1])} with all {result.counts[-1]} references."
     )
 
 
@@ -195,10 +195,10 @@ def _(result: DrawCurves) -> str:
     off = np.abs(np.median(result.spread / result.theory, axis=1) - 1)[many]
     first, last = (_points(float(np.median(result.spread[at]))) for at in (0, -1))
     return (
-        f"The ends of a {level_text(result.level)} interval vary between seeds with a standard deviation of {first} "
-        f"{result.metric} with {result.draws[0]:,} resamples, and of {last} with {result.draws[-1]:,} (median of "
+        f"The ends of a {level_text(result.level)} interval vary between seeds. Their standard deviation is {first} "
+        f"{result.metric} with {result.draws[0]:,} resamples, and {last} with {result.draws[-1]:,} (median of "
         f"{number_of(len(result.systems), 'system')})."
-        + (f" Theory, sqrt(a(1 − a)/B)/f(q), predicts this within {100 * np.max(off):.0f}%." if many.any() else "")
+        + (f" The formula sqrt(a(1 − a)/B)/f(q) predicts this within {100 * np.max(off):.0f}%." if many.any() else "")
         + ("" if many.all() else f" This comparison leaves out sizes with fewer than {_REPEATS} bootstraps.")
     )
 
@@ -210,12 +210,12 @@ def _(result: _test_sets.SeparationPairs) -> str:
         rest = "" if promised == len(result.pairs) else "; the intervals of the other differences include 0"
         return (
             f"These {result.segments:,} segments are about enough to detect the difference of {enough} of "
-            f"{len(result.pairs)} pairs ({result.power:.0%} power, each pair tested alone). For {promised} pairs the "
-            f"data also give an upper bound of the number needed{rest}."
+            f"{len(result.pairs)} pairs ({result.power:.0%} power; each pair is tested alone). For {promised} pairs "
+            f"the data also give an upper bound of the number needed{rest}."
         )
     first, second = result.pairs[0]
     if not np.isfinite(result.needed[0]):
-        return f"{first} and {second} have the same {result.metric} here: no number of segments would be sufficient."
+        return f"{first} and {second} have the same {result.metric} here, so no number of segments would be sufficient."
     observed = f"{_points(float(result.difference[0]))} {result.metric}"
     bound = f"between {result.fewest[0]:,.0f} and {result.most[0]:,.0f}"
     if not np.isfinite(result.most[0]):
@@ -235,8 +235,8 @@ def _(result: _compared.SensitivityShares) -> str:
         for i in order
     )
     return (
-        f"Median difference over {number_of(len(result.pairs), 'pair')}, measured in standard errors, with its range "
-        f"when one system is left out: {listed}. A metric can be sensitive to differences that readers do not notice."
+        f"Median differences over {number_of(len(result.pairs), 'pair')}, in standard errors, with their range if one "
+        f"system is left out: {listed}. A metric can be sensitive to differences that readers do not notice."
     )
 
 
@@ -248,10 +248,10 @@ def _(result: EveryTestPs) -> str:
         f"{known_test(t).label} {r:.2f}" for t, r in zip(result.tests[1:], result.ratio[1:], strict=True)
     )
     return (
-        "Median ratio of each test's p-value to that of randomization, over the pairs with p between .0005 and .5 "
-        f"({int(result.usable.sum())} of {len(result.pairs)}): {listed}."
+        "The numbers are median ratios of each test's p-value to that of randomization, over the "
+        f"{int(result.usable.sum())} of {len(result.pairs)} pairs with p between .0005 and .5: {listed}."
         + (
-            " So few pairs are weak evidence, and p-values near .0005 have a large Monte Carlo error."
+            " So few pairs are weak evidence, and small p-values near .0005 have a large Monte Carlo error."
             if result.usable.sum() < _FEW_PAIRS
             else ""
         )
@@ -294,7 +294,7 @@ def _(result: MultiplicityRates) -> str:
         f"Under {NULLS[result.null]}, no system is better. Still, some difference among {result.systems[-1]} systems "
         f"is significant in this share of {result.simulations} simulated test sets of {result.size:,} {result.drawn}: "
         f"{listed} (nominal {result.alpha:.0%}). If the {result.comparisons[-1]} comparisons were independent, the "
-        f"share would be 1 − (1 − α)^k, {result.bound[-1]:.1%}; comparisons that share systems are dependent."
+        f"share would be 1 − (1 − α)^k, {result.bound[-1]:.1%}. But comparisons that share systems are dependent."
     )
 
 
@@ -302,10 +302,10 @@ def _(result: MultiplicityRates) -> str:
 def _(result: PeekingRates) -> str:
     low, high = (ends[-1] for ends in result.ends(result.stopped))
     return (
-        f"Names were swapped at random, so no system is better. Among {result.simulations:,} test sets that grow to "
-        f"{result.units[-1]:,} segments, {result.rate:.1%} ({low:.1%} to {high:.1%}) have p of at most "
-        f"{result.alpha:.4g} at one or more of {number_of(len(result.units), 'look')}, and {result.rate_at_end:.1%} "
-        f"at the last. Stopping at the first significant look raises the false-positive rate to {result.rate:.1%}."
+        f"Names were swapped at random, so no system is better. {result.simulations:,} test sets grow to "
+        f"{result.units[-1]:,} segments. Of these, {result.rate:.1%} ({low:.1%} to {high:.1%}) have p of at most "
+        f"{result.alpha:.4g} at one or more of {number_of(len(result.units), 'look')}, and {result.rate_at_end:.1%} at "
+        f"the last. Stopping at the first significant look raises the false-positive rate to {result.rate:.1%}."
     )
 
 
@@ -314,11 +314,11 @@ def _(result: _compared.NistWeightsScores) -> str:
     low, high = result.interval("recomputed")
     own_low, own_high = result.interval("fixed")
     return (
-        f"{result.system} has NIST {result.observed:.2f}. With weights from the test set the mean over resamples is "
-        f"{result.fixed.mean():.2f} ({own_low:.2f} to {own_high:.2f}); with weights computed again in every resample "
-        f"it is {result.recomputed.mean():.2f} ({low:.2f} to {high:.2f}), an interval that "
-        f"{'contains' if low <= result.observed <= high else 'excludes'} the score itself. Segments drawn twice make "
-        f"their n-grams look more frequent. NIST also grows with the test set: {result.by_size[0]:.2f} on "
+        f"{result.system} has NIST {result.observed:.2f}. With weights from the test set, the mean over resamples is "
+        f"{result.fixed.mean():.2f} ({own_low:.2f} to {own_high:.2f}). With weights computed again in every resample, "
+        f"it is {result.recomputed.mean():.2f} ({low:.2f} to {high:.2f}). The second interval "
+        f"{'contains' if low <= result.observed <= high else 'excludes'} the score itself. Segments that are drawn "
+        f"twice make their n-grams look more frequent. NIST also grows with the test set: {result.by_size[0]:.2f} on "
         f"{result.sizes[0]:,} segments, {result.by_size[-1]:.2f} on {result.sizes[-1]:,}."
     )
 
@@ -330,7 +330,7 @@ def _(result: RelationsTables) -> str:
     return (
         f"Significant pairs, out of {len(result.pairs)}: {separated} ({level_text(result.level)}, corrected by "
         f"{correction_label(result.correction)} for the {number_of(len(result.pairs), 'comparison')} of each metric). "
-        f"Contradictions between metrics: {contrary}. “~” is not equality, and it is not transitive."
+        f"Contradictions between metrics: {contrary}. “~” does not mean equal, and it is not transitive."
     )
 
 
@@ -338,19 +338,19 @@ def _(result: RelationsTables) -> str:
 def _(result: SentenceVariants) -> str:
     matched = result.matched
     return (
-        f"Segment {result.segment} of {result.system} has {len(matched.words)} words and {sum(matched.known[1])} "
-        f"bigrams of the references: its {len(matched.phrases())} phrases have {result.orderings:,} possible orders "
-        f"({result.distinct:,} different strings) without losing a matched n-gram. {len(result.redrawn)} strings of "
-        "other reference words with the same counts are shown."
+        f"Segment {result.segment} of {result.system} has {len(matched.words)} words, and {sum(matched.known[1])} of "
+        f"its bigrams occur in the references. Its {len(matched.phrases())} phrases have {result.orderings:,} possible "
+        f"orders ({result.distinct:,} different strings) without losing a matched n-gram. {len(result.redrawn)} "
+        "strings of other reference words are shown, which have the same counts."
     )
 
 
 @law_text.register
 def _(result: OrderingCounts) -> str:
     return (
-        f"The median translation of {result.system} can be put in 10^{np.median(result.digits):.1f} orders without "
-        f"losing a matched n-gram, the most extreme one in 10^{result.digits.max():.0f} "
-        f"({number_of(result.references, 'reference')}). BLEU gives these the same score."
+        f"The phrases of the median translation of {result.system} can be put in 10^{np.median(result.digits):.1f} "
+        f"orders without losing a matched n-gram; those of the most extreme one in 10^{result.digits.max():.0f} "
+        f"({number_of(result.references, 'reference')}). All these orders have the same BLEU."
     )
 
 

@@ -199,7 +199,7 @@ def equal_scores(statistics: Statistics, by_document: bool, effect: float = 0.0)
     if len(statistics.systems) > 2:
         raise NotApplicable(
             "More than two systems can be given equal scores only by a metric that is a mean over segments, and "
-            f"{statistics.metric.name} is not: choose such a metric (sentchrf), or two systems."
+            f"{statistics.metric.name} is not. Choose such a metric (sentchrf), or two systems."
         )
     return _tilted(Population(statistics), by_document, effect)
 
@@ -321,7 +321,7 @@ def _root(gap: Callable[[float], float], direction: float) -> float:
 
 
 def _impossible(why: str) -> NotApplicable:
-    return NotApplicable(f"These two systems cannot be made equal in score by drawing some units more often: {why}.")
+    return NotApplicable(f"These two systems cannot be given equal scores by sampling some units more often: {why}.")
 
 
 Null = Literal["exchangeable", "equal-scores"]
@@ -375,7 +375,7 @@ def draws_documents(alone: Statistics, drawn: Drawn, unit: Unit) -> bool:
     """Return whether whole documents are drawn."""
     documents = alone.n_documents
     if drawn == "documents" and documents is None:
-        raise NotApplicable("Documents cannot be drawn: no document ids were given (docids.txt, one per line).")
+        raise NotApplicable("Documents cannot be sampled: no document ids were given (docids.txt, one per line).")
     return drawn == "documents" or (
         drawn == "auto" and documents is not None and documents >= MIN_DOCUMENTS and unit != "segment"
     )
@@ -389,6 +389,6 @@ def units_of(size: int, alone: Statistics, by_document: bool) -> int:
     if count < MIN_DOCUMENTS:
         raise NotApplicable(
             f"{size} segments are about {count} documents here, but inference over documents needs {MIN_DOCUMENTS}. "
-            "Choose larger sizes, or draw segments."
+            "Choose larger sizes, or sample segments."
         )
     return count

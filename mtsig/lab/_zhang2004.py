@@ -79,7 +79,7 @@ def constants() -> Found:
         {"what": "β of NIST's brevity penalty", "printed": "−4.22", "ours": f"−{-beta:.3f}", "note": "one digit more"},
         compared({"what": "% by which twice the data narrow an interval"}, 29.3, 100 * (1 - 1 / np.sqrt(2)), 1),
     ]
-    says = f"β = −{-beta:.4f} makes the penalty one half at two thirds of the reference's length."
+    says = f"β = −{-beta:.4f} makes the penalty one half if the output has two thirds of the reference's length."
     return Found(rows, says, all_agree(rows))
 
 
@@ -92,8 +92,8 @@ def _nist(nist: _compared.NistWeightsScores) -> Found:
 def _figure_1(drawn: Redraws) -> Found:
     low, high = (f"{end:+.2f}%".replace("-", "−") for end in drawn.relative)
     says = (
-        f"In {len(drawn.draws):,} resamples of {drawn.system}, the middle 95% of scores lie {low} to {high} from the "
-        "median. For the paper's system A it is −4.35% to +4.41%, on 878 sentences."
+        f"In {len(drawn.draws):,} resamples of {drawn.system}, the middle 95% of scores are {low} to {high} from the "
+        "median. For the paper's system A, these numbers are −4.35% and +4.41%, on 878 sentences."
     )
     return Found(drawn.rows(), says, None, drawn, needs="the outputs of the paper's system A on its 878 sentences")
 
@@ -113,9 +113,9 @@ def _table_1(sensitivity: SensitivityShares) -> Found:
         holds = bool(widths["NIST"] < widths["M-BLEU"] < widths["BLEU"])
     says = (
         f"{'Metrics have the same order of relative widths as in the paper. ' if holds else ''}Relative widths do not "
-        f"show sensitivity, because the metrics have different zero points. {law_text(sensitivity)} The paper's system "
-        "A has NIST 7.191 ± 1.69%, BLEU .184 with −4.35% and +4.41%, and M-BLEU .125 ± 2.48%. The third block of table "
-        "3, printed as “BLEU”, is M-BLEU."
+        f"show which metric is more sensitive, because the metrics have different zero points. {law_text(sensitivity)} "
+        "The paper's system A has NIST 7.191 ± 1.69%, BLEU .184 with −4.35% and +4.41%, and M-BLEU .125 ± 2.48%. The "
+        "third block of table 3, printed as “BLEU”, is M-BLEU."
     )
     return Found(rows, says, holds, sensitivity, needs="NIST, BLEU and M-BLEU of the same systems")
 
@@ -146,7 +146,7 @@ def table_two_by_theory() -> Found:
         for share, width in zip(_SHARES, widths, strict=True)
     ]
     gap = max(abs(float(row["ours"]) / float(row["printed"]) - 1) for row in rows)
-    says = f"Every printed width equals the one on all documents times 1/√n, within {gap:.0%}."
+    says = f"Every printed width equals the width on all documents times 1/√n, within {gap:.0%}."
     return Found(rows, says, gap < 0.08)
 
 
@@ -169,7 +169,7 @@ def _table_2(size_curves: Sequence[SizeCurves]) -> Found:
         )
     checked = any((sizes.units[:-1] >= _ENOUGH).any() for sizes in size_curves)
     says = (
-        "The table gives relative half widths in % on parts of the test set, as means over the systems and "
+        "The table gives relative half widths (in %) on parts of the test set, as means over the systems and "
         f"{int(size_curves[0].subsets[0])} random subsets"
         + (f". They follow 1/√n within {farthest:.1%}" if checked else "")
         + (f" on {_ENOUGH} units or more; on fewer, t intervals are wider." if few and checked else ".")
@@ -189,11 +189,11 @@ def _grid(references: ReferenceCurves) -> Found:
         shares = (f"{share:.0%}" for share in references.sizes)
         rows.append({"references": count, **dict(zip(shares, row.tolist(), strict=True)), **enough})
     says = (
-        f"The table gives relative half widths in % of {references.metric} by number of references and share of the "
-        "segments, as means over systems, subsets of references and parts of the test set. One reference on all "
-        f"segments has {alone:.2f}%; the last column gives the smallest share on which this many references have no "
-        "wider intervals. In the paper this is 80 to 90% with two references, 70 to 80% with three, 60 to 70% with "
-        "four."
+        f"The table gives relative half widths in % of {references.metric}, by number of references and share of the "
+        "segments. They are means over systems, subsets of references and parts of the test set. One reference on all "
+        f"segments has {alone:.2f}%. The last column gives the smallest share of the segments on which this many "
+        "references have intervals that are not wider. In the paper, this share is 80 to 90% with two references, 70 "
+        "to 80% with three, and 60 to 70% with four."
     )
     return Found(rows, says, bool(widths[-1, -1] < alone), references)
 

@@ -37,7 +37,7 @@ def _stage_of_bars(room: Classroom) -> Stage:
     }
     return Stage(
         Ask(
-            f"The two bars {part}. From the bars alone, does the interval of the difference exclude zero?",
+            f"The two bars {part}. Look at the bars only: does the interval of the difference exclude zero?",
             "choice",
             options=("Yes, it does", "No, it does not", "The bars cannot show it"),
         ),
@@ -118,17 +118,17 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: In
     halves = drawn.score_text(room, float((scored.ci_high - scored.ci_low).sum() / 2))
     distance = drawn.score_text(room, abs(paired.observed))
     bars = (
-        f"The bars show a difference, because they do not overlap. The scores differ by {distance}, and the interval "
-        f"of the difference extends to either side by at most about {halves}, which is half of both bars together."
+        f"The bars show a difference, because they do not overlap. The scores differ by {distance}. The interval of "
+        f"the difference extends to either side by at most about {halves}, half of both bars together."
         if shows
         else f"The bars cannot show whether there is a difference. The scores differ by {distance}. The interval of "
-        f"the difference may extend to either side by about {halves}, which is half of both bars together, or by much "
-        "less. Only bars that do not overlap show a difference."
+        f"the difference may extend to either side by about {halves}, which is half of the length of both bars "
+        "together. Or it may be much shorter. Only bars that do not overlap show a difference."
     )
     widths = [high - low for low, high in (made.intervals[drawn.STEPS] for made in (paired, cut))]
     swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
     why = (
-        " Segments that are hard for one system are mostly also hard for the other. So on the same segments both "
+        " Segments that are hard for one system are mostly also hard for the other. So on the same segments, both "
         "scores rise and fall together, and this variation cancels in the difference."
         if widths[0] < widths[1]
         else ""
@@ -223,14 +223,14 @@ def _stage_of_wins(room: Classroom) -> Stage:
     views["One pair"] = _resamples(room, drawn.redrawn(room))
     return Stage(
         Ask(
-            "Neither system is better. On how many of 100 test sets will one of the two win at least "
+            "Neither system is better. On how many of 100 test sets will one of the two systems win at least "
             f"{drawn.share_text(CLAIMED)} of the resamples?",
             "number", 0.0, 50.0, 1.0, 0,
         ),
         drawn.STEPS, views,
-        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} If neither system is better, each wins that often by chance on "
-        "about 5% of test sets. So one of the two does on about 10%, and often on more if test sets are "
-        f"small.{_worth(room, truths)}",
+        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} If neither system is better, each of them wins so often by "
+        "chance on about 5% of test sets. So one of the two does so on about 10% of test sets, and on more if test "
+        f"sets are small.{_worth(room, truths)}",
         noun="draw", switch="Look at", found=(float(round(100 * _claimed(alarms).mean())),), near=2.0,
         missing=() if truths else ("The systems all score the same, so none is truly better.",),
     )  # fmt: skip
@@ -246,9 +246,9 @@ def _worth(room: Classroom, truths: tuple[KnownTruth, ...]) -> str:
         for ends in ((CLAIMED, 2.0), _BANDS[1:3])
     )  # fmt: skip
     return (
-        f" If the truth is known, wins can be checked. The winner of 95% or more is truly better in {won}; the winner "
-        f"of {' to '.join(map(drawn.share_text, _BANDS[1:3]))} is truly better in {less}. The win rate itself does not "
-        "show how large the true difference is."
+        " If the true scores are known, we can check which winner is truly better. If a system wins 95% or more, it is "
+        f"truly better in {won}. If a system wins {' to '.join(map(drawn.share_text, _BANDS[1:3]))}, it is truly "
+        f"better in {less}. The win rate itself does not show how large the true difference is."
     )
 
 
@@ -258,8 +258,8 @@ def _resamples(room: Classroom, made: Redrawn) -> View:
     groups = np.where(made.values > slack, 0, np.where(made.values < -slack, 1, 2))
     counts = np.stack([np.cumsum(groups == group) for group in range(3)], axis=1).tolist()
     start = (
-        f"{drawn.observed_text(room, made)}. Each resample is coloured by its winner. The win rate W is the share of "
-        "resamples that the more frequent winner wins."
+        f"{drawn.observed_text(room, made)}. The colour of each resample shows which system wins it. The win rate W is "
+        "the share of resamples that are won by the system with more wins."
     )
     names = (*(f"{name} ahead" for name in room.pair), "level")
     pile = drawn.pile(
@@ -274,9 +274,9 @@ def _wins_text(room: Classroom, draws: int, counts: list[int]) -> str:
     first, second, level = counts
     leader = 0 if first >= second else 1
     return (
-        f"{number_of(draws, 'resample', ',')}: {room.pair[0]} ahead in {first:,}, {room.pair[1]} in {second:,}, level "
-        f"in {level:,}. W = {drawn.share_text(counts[leader] / draws)} for {room.pair[leader]}; twice the remaining "
-        f"share gives a p of about {doubled(draws - counts[leader], draws)}."
+        f"{number_of(draws, 'resample', ',')}: {room.pair[0]} is ahead in {first:,}, {room.pair[1]} in {second:,}, "
+        f"neither in {level:,}. W = {drawn.share_text(counts[leader] / draws)} for {room.pair[leader]}; twice "
+        f"the remaining share gives a p of about {doubled(draws - counts[leader], draws)}."
     )
 
 
@@ -296,8 +296,8 @@ def slid(room: Classroom, made: Redrawn) -> _stage.Curves:
     extreme = np.array([count_extreme(null, np.array([d]))[0] for d in x])
     at, shares, p = map(_stage.rounded, (x, wins, monte_carlo_p(extreme, len(draws))))
     tells = tuple(
-        f"If the difference were {drawn.points(room, d)}, {room.pair[0]} would win {drawn.share_text(share)} of the "
-        f"resamples, and the two-sided p would be {p_number(value)}."
+        f"Suppose that the difference were {drawn.points(room, d)}. Then {room.pair[0]} would win "
+        f"{drawn.share_text(share)} of the resamples, and the two-sided p would be {p_number(value)}."
         for d, share, value in zip(at, shares, p, strict=True)
     )
     lines = (
@@ -358,7 +358,7 @@ def _no_difference(room: Classroom, values: Floats) -> View:
     claimed, size = _claimed(values), min(_SIZE, room.statistics.at("segment").units_of(room.pair))
     title, names = f"Test sets of {size} segments on which neither is better", ("nothing claimed", "false alarm")
     start = (
-        f"Each test set has {size} of the segments, with the two names swapped at random: neither system is better. "
+        f"Each test set has {size} of the segments. The two names are swapped at random, so neither system is better. "
         f"Each is resampled {_DRAWS:,} times."
     )
     said = (_alarm_text(claimed, sets) for sets in range(1, drawn.STEPS + 1))
@@ -388,15 +388,15 @@ def _known_truth(room: Classroom, truths: tuple[KnownTruth, ...]) -> View:
     columns = ("bootstrap win rate", *(f"by {by}" for by in apart))
     facts = _stage.Facts("Winners that truly lead", columns, rows, drawn.STEPS)
     start = (
-        "Two simulations from the data, in which the better system is known: two close systems with a true difference "
-        f"of {apart[0]}, and two distant ones with {apart[1]}. Each test set has {truths[0].size} segments."
+        "Two simulations from the data, in which the better system is known. Two close systems have a true difference "
+        f"of {apart[0]}, and two distant ones have {apart[1]}. Each test set has {truths[0].size} segments."
     )
     claims = [(_claimed(truth.won), _claimed(truth.won) & (truth.groups == 0)) for truth in truths]
     close, distant = ([np.cumsum(part).tolist() for part in parts] for parts in claims)
     said = (
         f"{number_of(sets, 'test set', ',')} of each kind. Of the close systems, one won 95% or more on "
-        f"{close[0][k]:,}, and this was the truly better one on {close[1][k]:,}. Of the distant systems, one did so on "
-        f"{distant[0][k]:,}, and this was the truly better one on {distant[1][k]:,}."
+        f"{close[0][k]:,} sets. On {close[1][k]:,} of these, it was the truly better system. Of the distant systems, "
+        f"one did so on {distant[0][k]:,} sets. On {distant[1][k]:,} of these, it was the truly better system."
         for k, sets in enumerate(range(1, drawn.STEPS + 1))
     )
     return View((*piles, facts), (start, *said))
@@ -408,7 +408,7 @@ def _solution_of_wins(room: Classroom) -> str:
     won, lost = (int(np.count_nonzero(side > slack)) for side in (made.values, -made.values))
     return (
         f"{room.pair[0]} wins {drawn.share_text(won / drawn.STEPS)} of {drawn.STEPS:,} resamples. Twice the share that "
-        "the more frequent winner did not win gives a p of about "
+        "the system with more wins did not win gives a p of about "
         f"{doubled(drawn.STEPS - max(won, lost), drawn.STEPS)}; {swaps_give(room)} (two-sided, for this pair alone)."
     )
 

@@ -66,7 +66,7 @@ def rivals(pictures: Floats, place: int) -> int:
 
 def _stage_of_lineup(room: Classroom) -> Stage:
     pick = Ask(
-        f"One of {PICTURES} pictures has the true names. In the others the systems' names were swapped at random in "
+        f"One of {PICTURES} pictures has the true names. In the others, the systems' names were swapped at random in "
         "every segment. Which is the true one?",
         "choice",
         options=tuple(str(number) for number in range(1, PICTURES + 1)),
@@ -74,9 +74,9 @@ def _stage_of_lineup(room: Classroom) -> Stage:
     shown = [(statistics, *line_up(statistics, seed)) for statistics, seed in _lined_up(room)]
     clear = sum(not rivals(pictures, place) for _, pictures, place in shown)
     reveal = (
-        f"Blind guesses get {WORTH * len(shown) / PICTURES:g} of {WORTH * len(shown)} points on average. If you choose "
-        f"the darkest picture in every round, you get {WORTH * clear}: in {len(shown) - clear} rounds, a picture with "
-        "swapped names has as large a difference as the real one."
+        f"Random guesses get {WORTH * len(shown) / PICTURES:g} of {WORTH * len(shown)} points on average. If you "
+        f"choose the darkest picture in every round, you get {WORTH * clear} points. In {len(shown) - clear} rounds, a "
+        "picture with swapped names has a difference as large as the real picture."
     )
     return Stage(pick, 0, {}, reveal, rounds=tuple(_round_of_lineup(*one) for one in shown))
 
@@ -85,7 +85,7 @@ def _lined_up(room: Classroom) -> list[tuple[Statistics, int]]:
     """Return the systems and the seed of each round: some stand out, others do not, at places that the seed decides."""
     whole = room.statistics.at("segment")
     if len(whole.systems) < 2:
-        raise NotApplicable("This game compares systems, but only one is loaded.")
+        raise NotApplicable("This game compares systems, but your data have only one.")
     names = whole.systems[: drawn.MOST_SYSTEMS]
     order = Words(room.seed, 4, Purpose.ORDERS).take(2, max(len(names) * (len(names) - 1) // 2, SHEETS))
     pairs = list(combinations(names, 2))
@@ -104,7 +104,7 @@ def _lined_up(room: Classroom) -> list[tuple[Statistics, int]]:
                 break
     if not rounds[True] and not rounds[False]:
         raise NotApplicable(
-            f"No two systems differ on {FEWEST} segments or more: after swapping names the picture would often be "
+            f"No two systems differ on {FEWEST} segments or more. So after swapping names, the picture would often be "
             "the same."
         )
     hiding = rounds[True][: max(HIDDEN, SHEETS - len(rounds[False]))]
@@ -157,8 +157,8 @@ def _solution_of_lineup(room: Classroom) -> str:
     above = [rivals(*line_up(statistics, seed)) for statistics, seed in _lined_up(room)]
     told = "; ".join(f"{number}: {count or 'none'}" for number, count in enumerate(above, 1))
     return (
-        f"Number of the {PICTURES - 1} pictures with swapped names that have as large a difference as the real one, "
-        f"round by round: {told}. If no other picture has one, the real picture is conspicuous."
+        f"Round by round, the number of the {PICTURES - 1} pictures with swapped names whose difference is as large as "
+        f"the real one: {told}. If no other picture has one, the real picture is easy to find."
     )
 
 
@@ -188,7 +188,7 @@ _FARTHEST = 4.0
 """Standard errors that the largest of the differences has."""
 
 _P = Ask(
-    "How large is p? The slider is as long from .001 to .01 as from .01 to .1 and from .1 to 1.",
+    "How large is p? The slider has a logarithmic scale: .001 to .01 takes as much space as .01 to .1, and as .1 to 1.",
     "number", 1 / (_DRAWS + 1), 1.0, 0.02, 3, log=True,
 )  # fmt: skip
 
@@ -197,8 +197,8 @@ def _stage_of_guess(room: Classroom) -> Stage:
     rounds = tuple(_round_of_guess(room, number) for number in range(ROUNDS))
     sums = np.sum([one.points for one in rounds], axis=0)
     reveal = (
-        f"The same answer in all rounds gets at most {sums.max()} of {_MOST_POINTS * ROUNDS} points: the best one is "
-        f"{half(_P.places[sums.argmax()])}."
+        f"If you give the same answer in all rounds, you get at most {sums.max()} of {_MOST_POINTS * ROUNDS} points. "
+        f"The best such answer is {half(_P.places[sums.argmax()])}."
     )
     return Stage(_P, 0, {}, reveal, pace="hand", noun="round", rounds=rounds)
 
@@ -269,8 +269,8 @@ def _solution_of_guess(room: Classroom) -> str:
         few = min(float(np.mean(values > 0)), float(np.mean(values < 0)))
         said.append(f"{number + 1}: {p_text(played.answer)}, {drawn.share_text(few)}")
     return (
-        f"The rounds of seed {room.seed}, each with p and the share of resamples on the smaller side of zero: "
-        f"{'; '.join(said)}. A smaller p comes with a smaller share: roughly half of p."
+        f"The rounds of seed {room.seed}, each with its p and the share of resamples on the smaller side of zero: "
+        f"{'; '.join(said)}. If p is smaller, this share is also smaller: it is roughly half of p."
     )
 
 
@@ -361,14 +361,14 @@ LONG: tuple[tuple[str, Plan], ...] = (
 """Titles of four times 45 minutes, each with its parts."""
 
 TEACHING = (
-    "Open with two pairs of the sample data on the page Compare two: direct against direct-us, and via-catalan against "
-    "via-galician. The second difference is the larger one, and the first is the significant one. Ask why before "
-    "anything is explained; the course answers this question.",
-    "Projector, at the top of a lesson, shows only the drawing, in large type. The keys 1, 2, 3, 4 press the four "
-    "buttons, R starts again, → goes to the next lesson; the answer is shown when you ask for it.",
-    "In lesson 4 every student takes the hundred test sets of the month of his or her birth; then add up the misses "
-    "of the class. The button Download my answers saves a student's answers in a file. Below, you can combine the "
-    "files of a class.",
+    "Open the page Compare two with the sample data, and show two pairs: direct against direct-us, and via-catalan "
+    "against via-galician. The second difference is larger, but only the first is significant. Ask why before anything "
+    "is explained; the course answers this question.",
+    "Projector, at the top of a lesson, shows only the drawing, in large type. The keys 1, 2, 3 and 4 press the four "
+    "buttons, R starts the lesson again, and → opens the next lesson. The answer appears only when you ask for it.",
+    "In lesson 4, every student uses the hundred test sets of his or her month of birth. Then add up the intervals "
+    "that miss the true value over the whole class. The button Download my answers saves a student's answers in a "
+    "file. Below this button, you can combine the files of a class.",
     "Every lesson ends with one question of the quiz. The page of all lessons has all these questions, for use "
     "before and after the course. `mtsig lessons --to course --out FOLDER` writes them to a file, and their answers to "
     "another.",
@@ -388,7 +388,7 @@ def plans() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 ABOUT_QUIZ = (
-    "Answer before the first lesson, and again after the last one. Only the number of right answers is shown; each "
+    "Answer before the first lesson, and again after the last one. You see only the number of right answers; each "
     "answer is explained at the end of its lesson."
 )
 
@@ -404,8 +404,8 @@ def course_pages() -> dict[str, str]:
         "# A course on significance testing",
         "[Start the course](learn/index.html): each lesson asks a question, waits for your guess, and then draws the "
         "answer. It runs in the browser and sends no data. `mtsig lessons --to web --out FOLDER` writes the same pages "
-        "for your own data (`--data`), to be opened from the folder or put on any web server; `mtsig dashboard` has "
-        "them on its page Learn.",
+        "for your own data (`--data`). Open them from the folder, or put them on any web server. In the dashboard, "
+        "they are on the page Learn.",
         "## For the teacher",
         *TEACHING,
         "`mtsig lessons --to html pdf ipynb --solutions --out FOLDER` writes handouts and notebooks, each without "

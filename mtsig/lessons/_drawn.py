@@ -111,7 +111,7 @@ def data_text(room: Classroom) -> str:
     if room.corpus is not None and room.corpus.digest == read_sample().digest:
         return (
             f"The sample data: five variants of one rule-based system translated the same {n} Spanish segments into "
-            "English. direct translated directly; direct-us did, too, but with American spelling; each other variant "
+            "English. direct translated directly; direct-us did the same, with American spelling. Each other variant "
             "translated via the language in its name."
         )
     return f"The data: {n:,} segments, each translated by {listed(names, most=MOST_SYSTEMS)}."

@@ -57,20 +57,20 @@ def _stage_of_crowd(room: Classroom) -> Stage:
         {name: _view_of_crowd(scores, claimed, _HOW[name]) for name, claimed in claims.items()},
         f"In {counts[UNCORRECTED]} of {WORLDS} without correction, in {counts[HOLM]} with Holm's, in {counts[MIN_P]} "
         f"with min-P. If the {others} comparisons were independent, the probability of no claim would be .95 × .95 × … "
-        f"({others} times) = {(1 - ALPHA) ** others:.0%}, and that of one or more "
-        f"{float(independent_bound(ALPHA, others)):.0%}. But all comparisons share a baseline: where the baseline "
-        "scores unusually high or low, many clones differ from it at once, so fewer worlds have a claim. Of "
-        f"{worlds:,} worlds, {listed(shares)} have one.",
+        f"({others} times) = {(1 - ALPHA) ** others:.0%}. The probability of one or more claims would be "
+        f"{float(independent_bound(ALPHA, others)):.0%}. But all comparisons share a baseline. If the baseline scores "
+        f"unusually high or low, many clones differ from it at once. So fewer worlds have a claim. Of {worlds:,} "
+        f"worlds, {listed(shares)} have at least one claim.",
         buttons=(1, 10, WORLDS), verb="New world", noun="world", switch="Correction",
         found=(float(counts[UNCORRECTED]),), near=5.0,
     )  # fmt: skip
 
 
 _HOW = {
-    UNCORRECTED: "Each p is reported as if it were the only one.",
+    UNCORRECTED: "Each p is reported as if it were the only comparison.",
     HOLM: "Holm's correction multiplies the smallest p by 19, the next one by 18, and so on.",
-    MIN_P: "Min-P: names are swapped at random for all 19 at once, and the smallest p is compared with the smallest "
-    "of each random swap.",
+    MIN_P: "Min-P: names are swapped at random for all 19 comparisons at once. The smallest observed p is compared "
+    "with the smallest p of each random swap.",
 }
 
 
@@ -88,9 +88,9 @@ def _view_of_crowd(scores: Floats, claimed: NDArray[np.bool_], how: str) -> View
     )  # fmt: skip
     says = [f"Every system has BLEU 25 in the population. A world is a test set of 300 of its segments. {how}"]
     says += [
-        f"World {k}: {names[best[k - 1]]} is best with {scores[k - 1, best[k - 1]]:.1f}; "
-        f"{int(claimed[k - 1].sum())} of {claimed.shape[1]} differ significantly from the baseline. So far there was a "
-        f"false claim in {any_claim[k - 1]} of {k} worlds."
+        f"World {k}: {names[best[k - 1]]} is best with {scores[k - 1, best[k - 1]]:.1f}; {int(claimed[k - 1].sum())} "
+        f"of {claimed.shape[1]} differ significantly from the baseline. So far, {any_claim[k - 1]} of {k} worlds had a "
+        "false claim."
         for k in range(1, WORLDS + 1)
     ]
     return View(panels, tuple(says))
@@ -102,7 +102,7 @@ def _solution_of_crowd(room: Classroom) -> str:
     systems = len(room.statistics.systems)
     pairs = systems * (systems - 1) // 2
     return (
-        f"Worlds with a false claim: {told}. The {systems} systems of the data form {number_of(pairs, 'pair')}: if the "
+        f"Worlds with a false claim: {told}. The {systems} systems of the data form {number_of(pairs, 'pair')}. If the "
         "comparisons were independent, tests at .05 without correction would give at least one false positive in "
         f"{float(independent_bound(ALPHA, pairs)):.0%} of test sets."
     )
@@ -147,15 +147,15 @@ def _stage_of_looks(room: Classroom) -> Stage:
     ever, end = int(watched.stopped[:, -1].sum()), int(watched.claimed[:, -1].sum())
     return Stage(
         Ask(
-            f"No system is better. p is checked {LOOKS} times while the test set grows, and someone cheers at the "
-            f"first p ≤ .05. In how many of {WORLDS} worlds does someone cheer?",
+            f"No system is better. p is checked {LOOKS} times while the test set grows, and a researcher cheers at the "
+            f"first p ≤ .05. In how many of {WORLDS} worlds does the researcher cheer?",
             "number", 0, WORLDS, 1, 0,
         ),
         WORLDS * LOOKS,
         {"": _view_of_looks(watched, source)},
         f"With one look, in about {100 * made['end'].count('1') / worlds:.0f} of 100; with {LOOKS} looks, in about "
         f"{100 * cheered:.0f} of 100 ({worlds:,} worlds simulated from the sample's {' and '.join(made['pair'])}). In "
-        f"{ever} of the hundred worlds here, someone cheers; with only the last look, in {end}.",
+        f"{ever} of the hundred worlds here, the researcher cheers; with only the last look, in {end}.",
         buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(ever),),
         near=max(4.0, abs(ever - round(100 * cheered))),
     )  # fmt: skip
@@ -178,15 +178,15 @@ def _view_of_looks(watched: PeekingRates, source: str) -> View:
         ),
     )  # fmt: skip
     says = [
-        f"Each world uses {source}, with names swapped at random, so no system is better. It grows to "
-        f"{watched.units[-1]} segments, and p is checked after every {watched.units[0]}."
+        f"Each world uses {source}. The names are swapped at random, so no system is better. It grows to "
+        f"{watched.units[-1]} segments, and p is computed after every {watched.units[0]}."
     ]
     for world in range(WORLDS):
         first = int(firsts[world].argmax()) if firsts[world].any() else -1
         for look in range(LOOKS):
             flag = "."
             if first >= 0 and look >= first:
-                flag = ": here someone cheers." if look == first else f"; someone cheered at look {first + 1}."
+                flag = ": here someone cheers." if look == first else f"; the researcher cheered at look {first + 1}."
             done = world + (look == LOOKS - 1)
             count = int(ever[done - 1]) if done else 0
             tally = f" {count} of {number_of(done, 'complete world')} cheered." if done else ""
@@ -201,8 +201,8 @@ def _solution_of_looks(room: Classroom) -> str:
     watched, _ = peeks(room)
     first, second, ever = (int(watched.stopped[:, look].sum()) for look in (0, 1, -1))
     return (
-        f"Someone has cheered in {share_of(first, WORLDS)} worlds after one look, in {second} after two, and in {ever} "
-        f"after {LOOKS}. If the size is fixed first, there is one look. Several looks must be planned, and divide .05."
+        f"The researcher has cheered in {share_of(first, WORLDS)} worlds after one look, in {second} after two, and in "
+        f"{ever} after {LOOKS}. With a size fixed first, there is one look. Several looks must share the .05."
     )
 
 

@@ -50,8 +50,8 @@ def _stage_of_swap(room: Classroom) -> Stage:
     means: list[float] = (np.cumsum(made.values) / np.arange(1, len(made.values) + 1)).tolist()
     alike = n - int(made.differing.sum())
     start = (
-        f"With the true names {drawn.observed_text(room, made)}. A random swap tosses a coin for each {unit}: at "
-        "heads its two outputs swap names."
+        f"With the true names {drawn.observed_text(room, made)}. In a random swap, a coin is tossed for each {unit}: "
+        "with heads, its two outputs swap names."
     )
     said = (
         f"{number_of(draws, NOUN, ',')}: the last difference is {drawn.points(room, value)} {metric}, and the "
@@ -66,14 +66,13 @@ def _stage_of_swap(room: Classroom) -> Stage:
     pile = drawn.pile(room, made, f"All random swaps of {unit}s so far", ends, axis=", names swapped")
     return Stage(
         ask=drawn.ask_points(
-            room, "If the two names meant nothing, around which difference would random swaps lie?", "number", *ends
+            room, "If the two names meant nothing, around which difference would random swaps be?", "number", *ends
         ),
         steps=drawn.STEPS, views={"": View((coins, _read(room, made), pile), (start, *said))},
         reveal=f"Around zero: the mean of the differences after {drawn.STEPS:,} random swaps is "
-        f"{drawn.points(room, means[-1])} {metric}. With the true names the difference is "
-        f"{drawn.points(room, made.observed)}; "
-        f"{number_of(int(made.beyond.sum()), NOUN, ',')} came at least as far from zero. If few swaps come so far, the "
-        "names seem to matter. Lesson 3 turns this into a number.",
+        f"{drawn.points(room, means[-1])} {metric}. With the true names, the difference is "
+        f"{drawn.points(room, made.observed)}; {number_of(int(made.beyond.sum()), NOUN, ',')} are at least as far from "
+        "zero. If few swaps are so far from zero, the names seem to matter. Lesson 3 expresses this as a number.",
         verb="Swap", noun=NOUN,
         found=(round(means[-1], room.statistics.metric.decimals),), near=(ends[1] - ends[0]) / 20,
         missing=drawn.left_out(made, NOUN),
@@ -103,8 +102,8 @@ def _solution_of_swap(room: Classroom) -> str:
     return (
         f"{alike:,} of {made.statistics.n:,} {unit}s have the same {room.statistics.metric.name} counts for "
         f"{room.pair[0]} and {room.pair[1]}. If names are swapped on these only, the difference is "
-        f"{drawn.points(room, alike_exchanged(made))}; it was {drawn.points(room, made.observed)}. Only the other "
-        f"{made.statistics.n - alike:,} change it."
+        f"{drawn.points(room, alike_exchanged(made))}; before, it was {drawn.points(room, made.observed)}. Only the "
+        f"other {made.statistics.n - alike:,} change the difference."
     )
 
 
@@ -136,9 +135,9 @@ def _stage_of_origin(room: Classroom) -> Stage:
     if simulated:
         small, differ = simulated[0] <= ALPHA + 1e-12, simulated[1]
         said.append(
-            "p of at most .05 is called significant. If names mean nothing, this happens in 5 of 100 cases, which is "
-            "the false-positive rate. The share of equal pairs among the significant ones is larger: "
-            f"switch to {MANY}, where it is {drawn.share_text((small & ~differ).sum() / max(1, small.sum()))}."
+            "A p of at most .05 is called significant. If names mean nothing, this happens in 5 of 100 cases; this "
+            "is the false-positive rate. Among the significant pairs, the share of equal pairs is larger: switch to "
+            f"{MANY}, where it is {drawn.share_text((small & ~differ).sum() / max(1, small.sum()))}."
         )
     # One axis for all: that one pile is narrower is what is to be seen.
     every = np.concatenate([np.append(made.values, made.observed) for made in traces])
@@ -192,9 +191,9 @@ def _view_of_many(room: Classroom, p: Floats, differ: NDArray[np.bool_], apart: 
         groups=marks(differ), group_names=("equal systems", "different systems"),
     )  # fmt: skip
     start = (
-        f"Simulated from the data, so that the truth is known: of {EVERY} pairs of systems {EVERY - 1} are equal, and "
-        f"one differs by {drawn.score_text(room, apart)} {room.statistics.metric.name}. Each has a test set "
-        f"of {size} segments, and p from {FEW} random swaps."
+        f"Simulated from the data, so that the truth is known. Of {EVERY} pairs of systems, {EVERY - 1} are equal, and "
+        f"one differs by {drawn.score_text(room, apart)} {room.statistics.metric.name}. Each pair has a test set of "
+        f"{size} segments, and its p comes from {FEW} random swaps."
     )
     said = (
         f"{number_of(k, 'pair', ',')}: {every[k - 1]:,} significant, {equal[k - 1]:,} of them pairs of equal systems."
@@ -205,8 +204,8 @@ def _view_of_many(room: Classroom, p: Floats, differ: NDArray[np.bool_], apart: 
         (pile,), (start, *said),
         f"{equal[-1]} of {int((~differ).sum())} pairs of equal systems are significant, "
         f"{drawn.share_text(equal[-1] / int((~differ).sum()))} of them. But of the {every[-1]} significant pairs, "
-        f"{equal[-1]} are pairs of equal systems{share}. The reason: p is computed as if there were no difference. How "
-        "many significant pairs are equal also depends on how many equal pairs were tested, and p does not.",
+        f"{equal[-1]} are pairs of equal systems{share}. p is computed as if there were no difference. The number of "
+        "equal pairs among the significant ones also depends on how many equal pairs were tested, but p does not.",
     )  # fmt: skip
 
 
@@ -222,8 +221,8 @@ def _why_narrower(room: Classroom, narrow: tuple[Exchanged, Pair], wide: tuple[E
     return (
         f"The random swaps of {drawn.difference(pair)} stay nearer to zero (standard deviation "
         f"{points_text(_spread(narrow), digits)}, on {few:,} {unit}s that differ) than those of "
-        f"{drawn.difference(other)} ({points_text(_spread(wide), digits)}, on {many:,}). If two systems differ "
-        f"{fewer} {unit}s, swapping names changes less, so a smaller difference is conspicuous."
+        f"{drawn.difference(other)} ({points_text(_spread(wide), digits)}, on {many:,}). If two systems differ {fewer} "
+        f"{unit}s, swapping names changes less. Then a smaller difference can already be significant."
     )
 
 
@@ -232,8 +231,8 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
     steps = tuple(float(draws) for draws in range(1, drawn.STEPS + 1))
     p, lows, highs = map(rounded, (outcomes.p_value, outcomes.p_mc_low, outcomes.p_mc_high))
     said = (
-        f"{count:,} of {draws:,} are at least as far from zero as {observed}: p = ({count:,} + 1)/({draws:,} + 1) = "
-        f"{p_number(value)}; with infinitely many swaps p would probably be "
+        f"{count:,} of {draws:,} are at least as far from zero as {observed}, so p = ({count:,} + 1)/({draws:,} + 1) = "
+        f"{p_number(value)}. With infinitely many swaps, p would probably be "
         + (f"between {p_number(low)} and {p_number(high)}." if low > 0 else f"at most {p_number(high)}.")
         for draws, (count, value, low, high) in enumerate(
             zip(np.cumsum(made.beyond).tolist(), outcomes.p_value.tolist(), lows, highs, strict=True), 1
@@ -241,8 +240,8 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
     )
     start = (
         f"{drawn.observed_text(room, made, pair)}. Hatched: random swaps at least as far from zero, on either side. "
-        "The p-value is their share. It includes the observed difference, because this is one of the possible swaps if "
-        "names mean nothing; this gives the + 1. The p-value is two-sided, because both sides count."
+        "The p-value is the share of these swaps. It includes the observed difference, because this is also a possible "
+        "swap if names mean nothing; this gives the + 1. The p-value is two-sided, because both sides count."
     )
     pile = drawn.pile(
         room, made, "All random swaps so far", ends, pair, f", names swapped in each {made.statistics.unit}",
@@ -308,8 +307,8 @@ def _solution_of_origin(room: Classroom) -> str:
     return (
         f"p is at least 1/{drawn.STEPS + 1:,}, {p_text(1 / (drawn.STEPS + 1))}, because the observed difference is "
         f"included. {most} of {drawn.STEPS:,} random swaps are at least "
-        f"{drawn.points(room, float(farthest[most - 1]))} {room.statistics.metric.name} from zero. If the difference "
-        f"is at least as large, p is at most .05. {drawn.difference(room.pair)} is {drawn.points(room, made.observed)}."
+        f"{drawn.points(room, float(farthest[most - 1]))} {room.statistics.metric.name} from zero. If the observed one "
+        f"is as large, p is at most .05. {drawn.difference(room.pair)} is {drawn.points(room, made.observed)}."
     )
 
 
@@ -373,8 +372,8 @@ class HalfP:
         )
         start = (
             f"{self.leads} leads by {points_text(d, metric.decimals)} {metric.name}. Both pictures show the same "
-            f"random swaps. Hatched in the first: swaps in which {self.leads} leads by at least as much. Hatched in "
-            "the second: swaps in which either system does."
+            f"random swaps. Hatched in the first picture: swaps in which {self.leads} leads by at least as much. "
+            "Hatched in the second picture: swaps in which either system leads by at least as much."
         )
         return View(piles, _hatched(piles, start, NOUN, self.p_right, self.p_both))
 
@@ -398,8 +397,8 @@ class HalfP:
         start = (
             f"The observed difference is {points_text(d, metric.decimals)} {metric.name}. Both pictures use the same "
             "resamples. Each pile is centred: it is moved so that its mean is zero, as if there were no difference. "
-            "The first picture follows the tool's rule: before the pile is moved, minus signs are removed, so that −1 "
-            "becomes 1, and only the right tail counts. In the second picture signs are kept, and both tails count."
+            "The first picture follows the tool's rule. Before the pile is moved, minus signs are removed, so that −1 "
+            "becomes 1; only the right tail counts. In the second picture, signs are kept and both tails count."
         )
         answers = (
             ("sacrebleu --paired-bs", half(self.p_printed), "one side: not for a paper"),
@@ -461,8 +460,8 @@ def _false_positives() -> tuple[View, tuple[int, int]]:
         f"swapped at random in each segment, so neither system is better. Each set is resampled {SHUFFLES:,} times."
     )
     said = (
-        f"{number_of(k, 'test set', ',')}: p is at most .05 on {one[k - 1]:,} by the tool's rule "
-        f"({drawn.share_text(one[k - 1] / k)}), on {both[k - 1]:,} with both tails "
+        f"On {number_of(k, 'test set', ',')}, p is at most .05 on {one[k - 1]:,} by the tool's rule "
+        f"({drawn.share_text(one[k - 1] / k)}), and on {both[k - 1]:,} with both tails "
         f"({drawn.share_text(both[k - 1] / k)})."
         for k in range(1, len(one) + 1)
     )
@@ -476,22 +475,22 @@ def _stage_of_half(room: Classroom) -> Stage:
     return Stage(
         Ask(
             f"{' and '.join(THREE_ANSWERS)} have {three_answers().n} segments of the sample. A program counts the "
-            f"random swaps in which {example.leads} leads by at least as much as with the true names: p = "
-            f"{half(example.p_right)}. What will p be if swaps in which the other system leads by as much also count?",
+            f"random swaps in which {example.leads} leads by at least as much as in reality: p = "
+            f"{half(example.p_right)}. What is p if swaps in which the other system leads by as much also count?",
             "choice", options=("About half as large", "About the same", "About twice as large"),
         ),
         SacrebleuBootstrap().scheme.n_draws,
         views if other is None else views | {OTHER: other.tool},
         f"{half(example.p_both)} instead of {half(example.p_right)}: {int(example.right.sum())} random swaps are in "
-        f"one tail, {int(example.both.sum())} in both. Either system could have been better, so both tails count. A "
-        f"common tool prints {half(example.p_printed)}, because its rule for resamples counts one tail (switch to "
-        f"tool). With both tails, the same resamples give {half(example.p_signed)}, and the tool's random swaps "
+        f"one tail, and {int(example.both.sum())} in both. Either system could have been better, so both tails count. "
+        f"A common tool prints {half(example.p_printed)}, because its rule for resamples counts one tail (switch to "
+        f"tool). With both tails, the same resamples give {half(example.p_signed)}, and the tool's random swaps give "
         f"{half(example.p_randomization)}. If neither system is better (switch to no difference), the tool's rule "
         f"finds {one} of {len(null.says) - 1:,} test sets significant at .05, and the rule with both tails {both}. In "
         f"theory, the tool's rule has a false-positive rate of {figure_two_size(ALPHA):.0%} instead of 5%.",
         noun="draw", switch="Look at", found=(2.0,), missing=missing,
         replies=(
-            "p is not smaller: swaps in the other tail are added, and none is removed.",
+            "p is not smaller: you add the swaps in the other tail, and remove none.",
             "p is not the same: the other tail has about as many swaps.",
             "Correct: the other tail has about as many swaps.",
         ),
@@ -504,8 +503,8 @@ def _solution_of_half(room: Classroom) -> str:
     times = f", {points_text(one.p_signed / one.p_printed, 1)} times as much" if one.p_printed > 0 else ""
     return (
         f"{drawn.difference(one.pair.systems)}: the tool's rule gives {half(one.p_printed)}, and its resamples with "
-        f"both tails give {half(one.p_signed)}{times}. Report the p of random swaps with both tails: with the tool's "
-        f"swaps, {half(one.p_randomization)}; other random swaps give a slightly different p."
+        f"both tails give {half(one.p_signed)}{times}. Report the p of random swaps with both tails. With the tool's "
+        f"swaps, it is {half(one.p_randomization)}; other random swaps give a slightly different p."
     )
 
 

@@ -196,7 +196,7 @@ def pdf(room: Classroom, sheets: Sequence[Worksheet]) -> tuple[bytes, Sequence[N
         write(document, shown)
     if lost:
         signs = ", ".join(f"U+{ord(sign):04X}" for sign in lost[:6]) + (", …" if len(lost) > 6 else "")
-        said = f"handout.pdf: its font has no {signs}: □ stands for each. The HTML handout shows them."
+        said = f"handout.pdf: its font has no {signs}, so □ is shown instead. The HTML handout shows these characters."
         notes.append(Note("warning", said))
     return bytes(document.output()), notes
 

@@ -77,12 +77,12 @@ def _stage_of_why(room: Classroom) -> Stage:
         "segments from your test set. Every segment is put back before the next draw, so a segment may be drawn twice, "
         "or not at all.",
         replies=(
-            "On the three test sets drawn at random, the first pile is wider than that: every resample omits some "
-            "segments and repeats others, which changes the score as much as new segments would.",
-            "Correct for the three test sets drawn at random: a resample has as many segments as a new test set, and "
-            "omits some segments and repeats others.",
-            "On the three test sets drawn at random, the first pile is narrower than that: a resample has as many "
-            "segments as a new test set, from the same kind of text.",
+            "On the three test sets that were drawn at random, the first pile is wider than that. Every resample omits "
+            "some segments and repeats others, and this changes the score as much as new segments would.",
+            "Correct for the three test sets that were drawn at random. A resample has as many segments as a new test "
+            "set, and it omits some segments and repeats others.",
+            "On the three test sets that were drawn at random, the first pile is narrower than that. A resample has as "
+            "many segments as a new test set, from texts of the same kind.",
         ),
     )  # fmt: skip
 
@@ -94,8 +94,8 @@ def _view_of_why(
     known = replace(made, observed=truth)
     here = f"{OWN // COPIES} segments, {COPIES} times each" if of_copies else f"{OWN} segments"
     says = [
-        f"On all {MADE:,} segments A is {points(metric, truth)} BLEU better, which is unknown in practice. On your "
-        f"{here}, the difference is {points(metric, made.observed)}."
+        f"On all {MADE:,} segments, A is better by {points(metric, truth)} BLEU. In practice, this difference is "
+        f"unknown. On your {here}, the difference is {points(metric, made.observed)}."
     ]
     says += [
         f"{step:,}: a resample of your test set gives {points(metric, own)}, a new test set {points(metric, other)}."
@@ -103,18 +103,18 @@ def _view_of_why(
     ]
     own, truly = float(made.values.std(ddof=1)), float(new.std(ddof=1))
     why = (
-        "A new test set contains all copies of a segment or none, but a resample draws copies one by one. So its pile "
-        "is too narrow: segments that come together must be drawn together (lesson 11). And if you had chosen the easy "
-        "segments, resamples would only show how scores vary on easy segments."
+        "A new test set contains all copies of a segment or none, but a resample draws the copies one by one. So the "
+        "pile of resamples is too narrow. Segments that were sampled together must be drawn together (lesson 11). And "
+        "if you had chosen easy segments, resamples would only show how scores vary on easy segments."
         if of_copies
-        else f"Why this works: your {OWN} segments were drawn at random, so they have about the same proportions of "
-        f"hard and easy segments as all {MADE:,}. Drawing from yours is therefore almost like drawing from all. When "
-        "this does not work: switch to Copies."
+        else f"Why this works: your {OWN} segments were drawn at random. So they have about the same proportions of "
+        f"hard and easy segments as all {MADE:,}. Therefore, drawing from yours is almost the same as drawing from "
+        "all. Switch to Copies to see when this does not work."
     )
     reveal = (
         f"The standard deviation of {drawn.STEPS:,} resamples is {points_text(own)} BLEU, and that of {drawn.STEPS:,} "
-        f"new test sets is {points_text(truly)}: the ratio is {points_text(own / truly)}. The resamples lie around the "
-        f"difference on your test set ({points(metric, made.observed)}), and the new test sets lie around the true "
+        f"new test sets is {points_text(truly)}: the ratio is {points_text(own / truly)}. The resamples are around the "
+        f"difference on your test set ({points(metric, made.observed)}). The new test sets are around the true "
         f"difference ({points(metric, truth)}). {why}"
     )
     return View(
@@ -138,10 +138,10 @@ def _solution_of_why(room: Classroom) -> str:
         for number, (own, made) in enumerate(sets, 1)
     )
     return (
-        f"{shown}; new test sets {points_text(new)}. Between the test sets the pile moves by up to {moved} BLEU, but "
-        f"its standard deviation changes only by up to {changed}: resamples can estimate the width. With copies, the "
-        f"standard deviation is {points_text(float(copies.values.std(ddof=1)))} instead of {points_text(few)}: {OWN} "
-        f"segments in groups of {COPIES} copies are worth {OWN // COPIES}, but resamples treat them as {OWN}."
+        f"{shown}; new test sets {points_text(new)}. Between the test sets, the pile moves by up to {moved} BLEU, but "
+        f"its standard deviation changes only by up to {changed}. So resamples can estimate the width. With copies, "
+        f"the standard deviation is {points_text(float(copies.values.std(ddof=1)))} instead of {points_text(few)}: "
+        f"{OWN} segments in groups of {COPIES} copies are worth {OWN // COPIES}, but resamples treat them as {OWN}."
     )
 
 
@@ -166,7 +166,7 @@ def _stage_of_redraw(room: Classroom) -> Stage:
     ends = drawn.axis(np.concatenate([one.values for one in many]), made.observed)
     start = (
         f"On the test set itself {drawn.observed_text(room, made)}. A resample picks {n:,} {unit}s from the bag, one "
-        "by one, and puts each back before the next."
+        "by one. Each is put back before the next is picked."
     )
     views = {}
     for seed, one in zip(drawn.seeds(room), many, strict=True):
@@ -175,9 +175,9 @@ def _stage_of_redraw(room: Classroom) -> Stage:
         said = (drawn.running_text(room, one, draws) for draws in range(1, drawn.STEPS + 1))
         reveal = (
             f"The middle 95% of {drawn.STEPS:,} resamples lie between "
-            f"{drawn.between(room, one.intervals[drawn.STEPS])} {metric.name}. That is the 95% percentile interval of "
-            f"the bootstrap. {drawn.points(room, made.observed)} is exact for these {n:,} {unit}s only. The true "
-            "difference may well be as far away as the ends of this interval."
+            f"{drawn.between(room, one.intervals[drawn.STEPS])} {metric.name}. This range is the 95% percentile "
+            f"interval of the bootstrap. The difference {drawn.points(room, made.observed)} is exact for these {n:,} "
+            f"{unit}s only. The true difference may be as far away as the ends of this interval."
         )
         views[f"seed {seed}"] = View((*bag, pile), (start, *said), reveal, one.intervals[drawn.STEPS])
     return Stage(
@@ -216,7 +216,7 @@ def _solution_of_redraw(room: Classroom) -> str:
     ]
     return (
         f"After {drawn.STEPS:,} draws the middle 95% lie between {'; '.join(ends)} ({room.statistics.metric.name}). "
-        "The test set is the same, but the ends differ a little, because draws are random."
+        "The test set is the same, but the ends differ a little, because the draws are random."
     )
 
 
@@ -266,7 +266,7 @@ def _stage_of_coverage(room: Classroom) -> Stage:
         f"months have {min(misses)} to {max(misses)} misses. All use the same method, so these vary only by chance. "
     )
     if rate > 5 + 2 * (4.75 / len(MONTHS)) ** 0.5:
-        every += "More than 5 miss here, because intervals from so few segments are a little too narrow. "
+        every += "More than 5% miss here, because intervals from so few segments are slightly too narrow. "
     views = {
         month: _view_of_coverage(room, hundred, f"{hundred.misses} of {SETS} missed ({month}). {every}")
         for month, hundred in zip(MONTHS, hundreds, strict=True)
@@ -295,8 +295,8 @@ def _apart(coverage: CoverageRates, said: Callable[[float], str]) -> str:
         for place in (low, high)
     )
     return (
-        f"No interval shows whether it misses. Test set {first}; test set {second}. Both are 95% intervals, but they "
-        "have no value in common, so at least one misses. "
+        f"An interval alone does not show whether it misses. Test set {first}; test set {second}. Both are 95% "
+        "intervals, but they have no value in common, so at least one misses. "
     )
 
 
@@ -330,9 +330,9 @@ def _solution_of_coverage(room: Classroom) -> str:
     told = ", ".join(f"{month} {count}" for month, count in zip(MONTHS, misses, strict=True))
     usual = sum(USUAL[0] <= count <= USUAL[1] for count in misses)
     return (
-        f"{told}. If 5 of 100 miss in the long run, a hundred intervals have {USUAL[0]} to {USUAL[1]} misses in 97 of "
-        f"100 cases. This is the case in {usual} of these {len(MONTHS)} months. With real data the true value is "
-        "unknown, and an interval alone does not show whether it missed."
+        f"{told}. If 5 of 100 intervals miss in the long run, a hundred intervals have {USUAL[0]} to {USUAL[1]} misses "
+        f"in 97 of 100 cases. This is the case in {usual} of these {len(MONTHS)} months. With real data the true value "
+        "is unknown, so you cannot see whether an interval missed it."
     )
 
 
@@ -424,9 +424,9 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
     quarter, half, whole = (mark.at for mark in marked)
     few, some, every = (int(sized.units[SIZES.index(share)]) for _, share in places)
     reveal = (
-        f"Half the width needs about {4 * every:,} segments, four times as many. Doubling has less effect: from "
+        f"Half the width needs about {4 * every:,} segments, four times as many. Doubling has a smaller effect. From "
         f"{some:,} to {every:,} segments, ±{points_text(half, digits)} becomes ±{points_text(whole, digits)} for "
-        f"{sized.labels[0]}. This is {points_text(whole / half)} times the width; the law of 1/√n gives "
+        f"{sized.labels[0]}. This is {points_text(whole / half)} times the width; by the law of 1/√n, it is "
         f"{points_text(0.5**0.5)}. From {few:,} to {every:,}, four times as many, ±{points_text(quarter, digits)} "
         f"becomes {points_text(whole / quarter)} times as wide."
     )

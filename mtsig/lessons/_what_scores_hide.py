@@ -44,8 +44,8 @@ def _stage_of_documents(room: Classroom) -> Stage:
     wider = [_ratio(*(float(_spreads(part)[-1]) for part in both)) for both in values.values()]
     ratios, n = [points_text(ratio) for ratio in wider], len(document_of)
     worth = (
-        f"A pile of single segments is equally wide with {ratios[0]}² = {points_text(wider[0] ** 2)} times fewer "
-        f"segments (lesson 5): about {n / wider[0] ** 2:,.0f} instead of {n:,}. "
+        f"A pile of single segments needs {ratios[0]}² = {points_text(wider[0] ** 2)} times fewer segments to be "
+        f"equally wide (lesson 5): about {n / wider[0] ** 2:,.0f} instead of {n:,}. "
         if wider[0] > 1
         else ""
     )
@@ -58,16 +58,16 @@ def _stage_of_documents(room: Classroom) -> Stage:
     views["difference"] = View(_piles_of(room, difference, *values[difference]), says[difference])
     return Stage(
         Ask(
-            f"How many times as wide will the pile of {score}'s score be if whole documents are drawn instead "
-            "of single segments? 1 means the same width; below 1 means narrower.",
+            "Suppose that whole documents are drawn instead of single segments. How many times as wide is the pile of "
+            f"{score}'s score then? 1 means the same width; below 1 means narrower.",
             "number", 0.0, 3.0, 0.05, 2,
         ),
         drawn.STEPS, views,
-        f"The pile is {ratios[0]} times as wide for {score}, and {ratios[1]} times for "
-        f"{difference}, by the standard deviations of {drawn.STEPS:,} resamples each. {worth}Segments of a "
-        "document have the same topic and author, so they are hard or easy together. The p-values of lessons 3, 6 and "
-        f"8 are valid if segments were drawn singly: then {swaps_give(replace(room, unit='segment'))} for "
-        f"{difference}. With whole documents swapped, {swaps_give(replace(room, unit='document'))}.",
+        f"The pile is {ratios[0]} times as wide for {score}, and {ratios[1]} times as wide for {difference}. This "
+        f"compares the standard deviations of {drawn.STEPS:,} resamples each. {worth}Segments of a document have the "
+        "same topic and author, so often all of them are hard, or all are easy. The p-values of lessons 3, 6 and 8 are "
+        f"valid if segments were sampled one by one: then {swaps_give(replace(room, unit='segment'))} for "
+        f"{difference}. If names are swapped for whole documents, {swaps_give(replace(room, unit='document'))}.",
         switch="Look at", found=(float(ratios[0]),), near=0.1, missing=drawn.left_out(single, "resample", kept),
     )  # fmt: skip
 
@@ -177,15 +177,15 @@ def _solution_of_documents(room: Classroom) -> str:
                 f"{measured.effective_segments:,.0f})"
             )
     if not told:
-        return "An n-gram order without a match makes every design effect undefined here."
+        return "An n-gram order has no match, so every design effect is undefined here."
     pairs = [(design_effect(room, *one.pair), drawn.difference(one.pair)) for one in drawn.measured(room)]
     known = sorted(each for each in pairs if not np.isnan(each[0]))
     ends = " to ".join(f"{points_text(effect)} ({name})" for effect, name in (*known[:1], *known[-1:]))
     of_pairs = f" For differences it ranges from {ends}." if ends else ""
     return (
         "The design effect is the factor by which documents change the variance. It is about the square of the ratio "
-        f"of the widths (a little more, as documents are few). By system: {'; '.join(told)}.{of_pairs} "
-        "With a factor below 1, the test set is still not worth more segments than it has."
+        f"of the widths; it is a little larger, because documents are few. By system: {'; '.join(told)}.{of_pairs} "
+        "Even with a factor below 1, the test set does not give more information than its number of segments."
     )
 
 
@@ -213,8 +213,8 @@ EQUAL = "All of them score the same"
 
 _KINDS = {
     "translation": "This is the unchanged output; a reader may prefer it",
-    "order": "This is the output with its phrases in another order; a reader may find it nonsense",
-    "other words": "This is the output with other words of the reference, shuffled; a reader may find it nonsense",
+    "order": "This is the output with its phrases in another order; a reader may find it meaningless",
+    "other words": "This is the output with other words of the reference, shuffled; a reader may find it meaningless",
 }
 """What a reader may say of a string, by the kind of its variant."""
 
@@ -224,13 +224,13 @@ def taken_apart(room: Classroom) -> SentenceVariants:
     """Return one sentence of the first system with other orders, and other words."""
     texts = room.texts
     if len(texts.systems.get(room.pair[0], ())) != 1:
-        raise NotApplicable(f"{room.pair[0]} has several outputs or none: choose a system with one text.")
+        raise NotApplicable(f"{room.pair[0]} has several outputs, or none. Choose a system with exactly one output.")
     sentences = Sentence(samples=SAMPLES, seed=room.seed, system=room.pair[0])
     sentence: SentenceVariants = run(sentences, Material((room.statistics,), texts))
     matched = sentence.matched
     if len(matched.phrases()) < FEWEST or len(matched.words) > MOST_WORDS or not max(matched.counts):
         raise NotApplicable(
-            f"This lesson needs an output of 12 to 25 words with matches of every order, and {room.pair[0]} has none."
+            f"This lesson needs an output of 12 to 25 words with matches of every order; {room.pair[0]} has none."
         )
     return sentence
 
@@ -251,7 +251,7 @@ def _stage_of_tiles(room: Classroom) -> Stage:
         tuple(" ".join(phrase) for phrase in sentence.matched.phrases()),
         tuple(variant.order for variant in orders),
         tuple(_meter(sentence, variant) for variant in orders),
-        f"at least {bleu} BLEU: every order keeps all matches, and one may be added by chance",
+        f"at least {bleu} BLEU: every order keeps all matches, and a new match may be added by chance",
     )
     rows = tuple(
         (" ".join(variant.words), points_text(variant.bleu, 1), _counts(variant))
@@ -268,11 +268,11 @@ def _stage_of_tiles(room: Classroom) -> Stage:
         Ask("Which of these scores best?", "choice", options=(*(" ".join(variant.words) for variant in shown), EQUAL)),
         len(sentence.permuted), {"": View((tiles, facts), tuple(says))},
         f"{EQUAL}: {bleu}, because each has {counts} matched 1- to 4-grams. None of the {orderings} orders of the "
-        f"phrases ({distinct} different strings) scores lower; an order with a new match by chance scores higher.", 1,
+        f"phrases ({distinct} different strings) scores lower. An order with a new match by chance scores higher.", 1,
         pace="hand", buttons=(1,), verb="Shuffle", noun="order", found=(float(len(shown)),),
         setting=f"{title} of segment {sentence.segment}: {'; '.join(f'“{text}”' for text in references)}",
         replies=(
-            *(f"{_KINDS[variant.kind]}. BLEU does not detect it: the others score the same." for variant in shown),
+            *(f"{_KINDS[variant.kind]}. BLEU does not detect it: the other texts score the same." for variant in shown),
             "Correct, whatever readers prefer.",
         ),
     )  # fmt: skip
@@ -302,8 +302,8 @@ def _solution_of_tiles(room: Classroom) -> str:
     others = [variant.bleu for variant in sentence.permuted if variant.counts != sentence.matched.counts]
     won = f"{len(others)} have another match by chance and score up to {points_text(max(others), 1)}" if others else ""
     return (
-        f"The phrases of segment {counted.numbers[place]} of {room.pair[0]} have the most possible orders, about "
-        f"10^{counted.digits[place]:.0f}; the median is 10^{np.median(counted.digits):.1f}. Among "
+        f"The phrases of segment {counted.numbers[place]} of {room.pair[0]} have the largest number of possible "
+        f"orders, about 10^{counted.digits[place]:.0f}; the median is 10^{np.median(counted.digits):.1f}. Among "
         f"{len(sentence.permuted)} orders shown of segment {sentence.segment}, {won or 'none has another score'}."
     )
 
@@ -380,13 +380,12 @@ def _stage_of_important(room: Classroom) -> Stage:
         missing = (f"There are no outputs to show. {error}",)
     last = sets[-1]
     start = (
-        f"Two simulated systems; the true difference is {TRUTH} BLEU. Where the interval excludes zero, the difference "
-        f"is clearly not zero. It also shows whether the difference is clearly below {MARGIN}, a small one."
+        f"Two simulated systems; the true difference is {TRUTH} BLEU. If the interval excludes zero, the difference is "
+        f"clearly not zero. It also shows whether the difference is clearly below {MARGIN}, which is small."
     )
     return Stage(
         Ask(
-            f"A is truly better than B by {TRUTH} BLEU, and with enough segments p is below .0001. Would a reader "
-            "notice?",
+            f"A is truly better than B by {TRUTH} BLEU. With enough segments, p is below .0001. Would a reader notice?",
             "choice",
             options=("Yes, because p is small", "No, because the difference is small", "p cannot show it; ask readers"),
         ),
@@ -395,7 +394,7 @@ def _stage_of_important(room: Classroom) -> Stage:
         pace="slider", verb="Take", noun="size", found=(2.0,),
         replies=(
             "A small p is evidence of a difference, but does not show how large it is.",
-            "That is possible, but neither p nor BLEU measures what readers notice.",
+            "This is possible, but neither p nor BLEU measures what readers notice.",
             "Correct: neither p nor BLEU measures what readers notice.",
         ),
         missing=missing,
@@ -418,7 +417,7 @@ def _outputs(room: Classroom) -> _stage.Facts:
 
 def _solution_of_important(room: Classroom) -> str:
     first = next(each for each in seen() if each.p <= 1 - LEVEL)
-    said = f"Of the sizes shown, p is at most .05 for {first.segments:,} segments and more."
+    said = f"Of the sizes shown, p is at most .05 from {first.segments:,} segments on."
     try:
         own = pair_of(room)
         differ = int((own.values[:, 0] != own.values[:, 1]).any(axis=0).sum())
@@ -427,7 +426,7 @@ def _solution_of_important(room: Classroom) -> str:
     said = f"{said} {_exaggerated(room, own)}".strip()
     return (
         f"{said} The counts of the two systems differ on {differ:,} of {own.n:,} segments. Read twelve of them with "
-        "the names covered, and write down which output you prefer before looking at p."
+        "the names hidden. Write down which output you prefer, before you look at p."
     )
 
 
@@ -441,8 +440,8 @@ def _exaggerated(room: Classroom, own: Statistics) -> str:
     if not power.power:
         return ""
     return (
-        f"On {own.n:,} segments like yours a true difference of {small:g} {own.metric.name} would be significant in "
-        f"{drawn.share_text(power.power)} of test sets, and on these it would look "
+        f"On {own.n:,} segments like yours, a true difference of {small:g} {own.metric.name} would be significant in "
+        f"{drawn.share_text(power.power)} of test sets. In these, it would look "
         f"{points_text(power.exaggeration, 1)} times as large as it is, on average."
     )
 

@@ -32,7 +32,8 @@ class Residual(Record):
     metric: Annotated[str, about("The metric.")]
     system: Annotated[str, about("The system.")]
     residual: Annotated[
-        Number, about("Human score minus its prediction from the metric; if above 0, the metric underrates the system.")
+        Number,
+        about("Human score minus the score predicted from the metric. Above 0, the metric underrates the system."),
     ]
     ci_low: Annotated[Number, about("Lower end of the percentile interval (segments or documents resampled).")]
     ci_high: Annotated[Number, about("Its upper end.")]
@@ -43,7 +44,7 @@ class Residual(Record):
     studentized: Annotated[
         Number, about("Externally studentised residual of least squares; two similar outliers can mask each other.")
     ]
-    studentized_p: Annotated[Number, about("Its p-value (t with s − 3 df), corrected by Bonferroni.")]
+    studentized_p: Annotated[Number, about("p-value of this residual (t with s − 3 df), corrected by Bonferroni.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,8 +108,8 @@ def underrated(rated: RatedData, metric: str, *, level: float = 0.95, scheme: Bo
     whole = rated.whole(metric)
     if whole:
         raise NotApplicable(
-            f"There are only system-level scores of {whole}: without segments to resample, underrated systems cannot "
-            "be detected."
+            f"There are only system-level scores of {whole}, so no segments can be resampled, and underrated systems "
+            "cannot be detected."
         )
     s = len(rated.systems)
     if s < FEWEST_SYSTEMS:
@@ -166,7 +167,7 @@ class SameScore(Record):
     metric_difference: Annotated[Number, about("Difference of the metric scores, better minus worse.")]
     why: Annotated[
         Literal["equivalent", "below what could be found"],
-        about("equivalent: within the margin by TOST; below what could be found: below the detectable difference."),
+        about("equivalent: within the margin, by TOST; below what could be found: below the detectable difference."),
     ]
 
 

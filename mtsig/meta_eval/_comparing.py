@@ -70,8 +70,8 @@ class ComparedMetrics(Family):
         held = np.count_nonzero(p <= self.alpha + 1e-12)
         smallest = f"smallest corrected p {p_number(float(np.nanmin(p)))}" if (p == p).any() else "none has a p"
         return (
-            f"With systems swapped, to generalise to other systems, {held} of {number_of(len(self), 'difference')} "
-            f"would remain ({smallest}); {self.others.test.anticonservative_reason}."
+            f"If systems are swapped instead, {held} of {number_of(len(self), 'difference')} would remain "
+            f"({smallest}); {self.others.test.anticonservative_reason}."
         )
 
 
@@ -164,8 +164,8 @@ def _not_compared(rated: RatedData, metric: str, statistic: Statistic, exchange:
     refused, whole = statistic.refused(rated, metric), rated.whole(metric)
     if not refused and whole and exchange.of_segments:
         refused = (
-            f"There are only system-level scores of {whole}: nothing of segments can be exchanged. Where systems are "
-            f"exchanged, {'it is' if whole == metric else 'metrics are'} compared."
+            f"There are only system-level scores of {whole}, so segments cannot be swapped. If systems are swapped, "
+            f"{'it is' if whole == metric else 'metrics are'} compared."
         )
     return refused
 
@@ -279,9 +279,9 @@ class Guarded(Record):
 
     metric: Annotated[str, about("The metric.")]
     statistic: Annotated[str, about("Name of the statistic in the program.")]
-    sentinel: Annotated[str, about("The sentinel metric, which uses only length, chance or segment difficulty.")]
+    sentinel: Annotated[str, about("The sentinel metric: it uses only length, chance or segment difficulty.")]
     value: Annotated[Number, about("The metric's value.")]
-    sentinel_value: Annotated[Number, about("The sentinel's value, with the sign that gives the higher one.")]
+    sentinel_value: Annotated[Number, about("The sentinel's value, with the sign for which it is higher.")]
     difference: Annotated[Number, about("Metric less sentinel.")]
     ci_low: Annotated[Number, about("Lower end of the percentile interval of the difference (paired resamples).")]
     ci_high: Annotated[Number, about("Its upper end.")]

@@ -63,14 +63,14 @@ class Meant(Record):
     """What one difference means on these test sets and systems."""
 
     metric: Annotated[str, about("The metric.")]
-    difference: Annotated[Number, about("Difference between two systems' scores, without its sign.")]
+    difference: Annotated[Number, about("Absolute difference between two systems' scores.")]
     share: Annotated[
-        Number, about("Share of pairs with such a difference that the human ratings order as the metric does.")
+        Number, about("Share of pairs with such a difference that have the same order in the human ratings.")
     ]
-    ci_low: Annotated[Number, about("Lower end of the confidence band at this difference; null without a band.")]
+    ci_low: Annotated[Number, about("Lower end of the confidence band at this difference; null if there is no band.")]
     ci_high: Annotated[Number, about("Upper end of the confidence band at this difference.")]
-    smooth: Annotated[Number, about("This share by a logistic curve; null if every pair is concordant.")]
-    pairs: Annotated[Count, about("Number of pairs whose difference is within a fifth of this one.")]
+    smooth: Annotated[Number, about("The same share by a logistic curve; null if every pair is concordant.")]
+    pairs: Annotated[Count, about("Number of pairs whose difference deviates from this one by at most a fifth.")]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Needed(Record):
 
     share: Annotated[float, about("Accuracy to reach.")]
     difference: Annotated[Number, about("Smallest difference at which the curve reaches this share.")]
-    sure: Annotated[Number, about("Smallest difference at which the lower end of the band reaches it.")]
+    sure: Annotated[Number, about("Smallest difference at which the lower end of the band reaches this share.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +192,7 @@ def delta_accuracy(
     else:
         whole = next(filter(None, (of_metric.whole(metric) for of_metric in sets)), "")
         if whole:
-            text = f"There are only system-level scores of {whole}: the band resamples systems alone."
+            text = f"There are only system-level scores of {whole}, so the band comes from resampling systems alone."
             notes = (Note("note", text),)
         curves = np.array([_at(apart, *fit) for fit in _redrawn(sets, metric, scheme)])
         low, high = np.nanquantile(curves, [(1 - level) / 2, (1 + level) / 2], axis=0)
@@ -274,13 +274,13 @@ class PairVerdict(Record):
 
     first: Annotated[str, about("The first system.")]
     second: Annotated[str, about("The second system.")]
-    said: Annotated[Said, about("Which of the two finds a significant difference; withheld if either verdict is.")]
+    said: Annotated[Said, about("Which of the two finds a significant difference; withheld if either is.")]
     human_difference: Annotated[Number, about("Difference in the human ratings.")]
     human_low: Annotated[Number, about("Lower end of this difference's interval.")]
     human_high: Annotated[Number, about("Its upper end.")]
     human_p: Annotated[Number, about("Its corrected p.")]
     human_detectable: Annotated[
-        Number, about("Difference in human scores that would be detected with 80% power; null where unknown.")
+        Number, about("Human difference that would be detected with 80% power; null if unknown.")
     ]
     metric_difference: Annotated[Number, about("The metric's difference.")]
     metric_low: Annotated[Number, about("Lower end of this difference's interval.")]
@@ -294,10 +294,10 @@ class VerdictCount(Record):
 
     said: Annotated[Said, about("Whether ratings, metric, both or neither find a significant difference.")]
     pairs: Annotated[Count, about("How many pairs.")]
-    share: Annotated[Number, about("Share of these pairs among all pairs.")]
+    share: Annotated[Number, about("Number of these pairs divided by the number of all pairs.")]
     by_chance: Annotated[
         Number,
-        about("Expected number if the verdicts of human ratings and metric were independent; null for withheld."),
+        about("Expected number if the two verdicts were independent; null for withheld verdicts."),
     ]
 
 

@@ -163,8 +163,8 @@ NOT_NORMAL = (
     "false-positive rate at α = .05 is 10–12%."
 )
 HEAVY_TAILS = (
-    "If a few segment scores of one metric are far off, the test's false-positive rate for Pearson's r at α = .05 is "
-    "10–15%."
+    "If a few segment scores of one metric are far from the others, the false-positive rate of the test of Pearson's r "
+    "at α = .05 is 10–15%."
 )
 OF_DOCUMENTS = (
     "Segments are treated as independent: if the segments of a document share a metric's errors, the test's "
@@ -180,8 +180,8 @@ class OfParts(Exchange):
         statistic = hybrids.statistic
         if isinstance(statistic, _groups.OfGroups) and not hybrids.additive:
             raise InvalidOption(
-                f"To compare {statistic.name} by items, make it and exchange it by item; found: made "
-                f"by {statistic.by}, exchanged by {self.exchanged}."
+                f"{statistic.name} by items must also be swapped by item. Found: computed by {statistic.by}, swapped "
+                f"by {self.exchanged}."
             )
 
     def notes(self, hybrids: "Hybrids") -> list[Note]:
@@ -289,7 +289,7 @@ class Cells(OfGrid):
     label = "exchange of cells"
     estimand = "are single scores exchangeable between the metrics?"
     anticonservative_reason = (
-        "every score is treated as independent, as in PERM-BOTH, so results apply to no other systems or segments"
+        "every score is treated as independent, as in PERM-BOTH, so results do not apply to other systems or segments"
     )
 
     def mask(self, bits: Bits, hybrids: "Hybrids") -> Floats:

@@ -179,7 +179,7 @@ class OfGroups(_statistic.Statistic, _statistic.Terms):
     undefined_as: Undefined = option(
         "drop",
         "Groups without a value",
-        "drop: leave them out of the mean; zero: count them as 0, which penalizes ties in the human ratings.",
+        "drop: leave these groups out of the mean; zero: count them as 0, which penalizes ties in the human ratings.",
         advanced=True,
     )
     weighed: Literal["macro", "micro"] = option(
@@ -438,7 +438,7 @@ class RelativeRanking(OfGroups):
     Pooled over all items.
     """
 
-    gap: float = option(25.0, "Gap", "Pairs whose ratings differ by less are left out.", low=0.0)
+    gap: float = option(25.0, "Gap", "Pairs whose ratings differ by less than this are left out.", low=0.0)
 
     name = "darr"
     label = "daRR τ (WMT20)"
@@ -464,7 +464,7 @@ class RelativeRanking(OfGroups):
     def redrawn(self, rated: _rated_data.RatedData, metric: str, redraw: _statistic.Redraw) -> Floats:
         """Return the statistic of every resample; shape (b,)."""
         if self.by != "item":
-            raise NotApplicable("Relative rankings compare translations of one segment: by item.")
+            raise NotApplicable("Relative rankings compare translations of one segment, so compare them by item.")
         key = ("relative", metric, self, redraw.drawn.shape[1])
         terms = once(rated.known, key, lambda: redraw.pooled(self.terms(rated.ratings, rated.cells(metric))))
         weights = _statistic.pair_counts(redraw.counts(len(rated.systems))).T

@@ -63,7 +63,7 @@ class RaterLevel(Record):
 
     rater: Annotated[str, about("The rater.")]
     leniency: Annotated[
-        Number, about("How much higher this rater's values are than the mean rater's, adjusted for systems.")
+        Number, about("How much higher this rater's values are than the average rater's, adjusted for systems.")
     ]
     standard_error: Annotated[Number, about("Standard error of the leniency (segments or documents resampled).")]
     ratings: Annotated[Count, about("Number of values that this rater gave.")]
@@ -166,7 +166,7 @@ def leniency(
         notes.append(Note("warning", f"{warning}."))
     if segments is None:
         text = (
-            "Raters share too few segments to adjust for segment difficulty; raters of easier segments appear lenient."
+            "Raters share too few segments to adjust for their difficulty, so raters of easy segments appear lenient."
         )
         notes.append(Note("note", text))
     scores = effects[:s] + rater_scores.value.mean()
@@ -192,7 +192,7 @@ def _check_connected(system: Index, rater: Index, systems: Sequence[str], raters
         said.append(f"{_first_of(by)} rated {_first_of(rated)}")
     said += ["…"] if count > _NAMED else []
     raise NotApplicable(
-        f"Raters and systems form {count} unconnected groups: {'; '.join(said)}. Across groups, lenient raters cannot "
+        f"Raters and systems form {count} unconnected groups: {'; '.join(said)}. Between groups, lenient raters cannot "
         "be distinguished from good systems."
     )
 
@@ -267,7 +267,7 @@ class OnBothScales(Record):
     """One system's mean over ratings, raw and from values standardised by rater."""
 
     system: Annotated[str, about("The system.")]
-    raw: Annotated[Number, about("Mean of all ratings of the system; null without ratings.")]
+    raw: Annotated[Number, about("Mean of all ratings of the system; null if none.")]
     standardised: Annotated[Number, about("Mean of the ratings standardised by rater, (x − mean)/SD, or null.")]
 
 
@@ -307,9 +307,9 @@ class RaterAsMetric(Record):
     """One rater held against the mean of the others, as a metric is held against people."""
 
     rater: Annotated[str, about("The rater.")]
-    value: Annotated[Number, about("Value of the statistic; null where it is undefined.")]
+    value: Annotated[Number, about("Value of the statistic; null if it is undefined.")]
     outputs: Annotated[Count, about("Number of outputs that this rater and at least one other rated.")]
-    reason: Annotated[str, about("Why the statistic has no value; empty where it has one.")] = ""
+    reason: Annotated[str, about("Why the statistic has no value; empty if it has one.")] = ""
 
 
 @dataclass(frozen=True, eq=False)

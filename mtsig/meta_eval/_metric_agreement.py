@@ -34,23 +34,23 @@ class MetricAgreement(MetricRecord):
     """The agreement of one metric with human ratings, by one statistic."""
 
     statistic: Annotated[str, about("Name of the statistic in the program.")]
-    value: Annotated[Number, about("Its value; null where it is undefined.")]
+    value: Annotated[Number, about("Value of the statistic; null if it is undefined.")]
     ci_low: Annotated[Number, about("Lower end of the percentile interval.")]
     ci_high: Annotated[Number, about("Upper end.")]
     level: Annotated[Level, about("Nominal coverage of the confidence interval.")]
     by: Annotated[str, about("Groups in which scores are compared: systems, or segments by item, system or none.")]
     systems: Annotated[Count, about("Number of systems that were rated and scored.")]
     segments: Annotated[Count, about("Number of segments with a rating of any system.")]
-    groups: Annotated[Count, about("Number of groups, or pairs of systems, with a value.")]
-    undefined: Annotated[Count, about("Number of groups without one, such as items whose human ratings are all tied.")]
+    groups: Annotated[Count, about("Number of groups, or of pairs of systems, with a value.")]
+    undefined: Annotated[Count, about("Number of groups without a value, for example if all ratings are tied.")]
     right: Annotated[Number, about("Pairs that metric and human ratings order the same way, or null.")]
-    metric_ties: Annotated[Number, about("Pairs that are tied in the metric, which count as discordant.")]
-    human_ties: Annotated[Number, about("Pairs tied in the human ratings, which are left out.")]
+    metric_ties: Annotated[Number, about("Number of pairs tied in the metric, which count as discordant.")]
+    human_ties: Annotated[Number, about("Number of pairs tied in the ratings, which are left out.")]
     separated_right: Annotated[
-        Number, about("Concordant pairs among those with a significant difference in the human ratings (corrected).")
+        Number, about("Number of concordant pairs that differ significantly in the human ratings (corrected).")
     ]
     separated_pairs: Annotated[
-        Number, about("How many pairs differ significantly in the human ratings; null for other statistics.")
+        Number, about("Number of pairs that differ significantly in the human ratings, or null.")
     ]
     theory_low: Annotated[
         Number, about("Lower end of Pearson's interval by normal theory; null below 10 systems or with an outlier.")
@@ -59,20 +59,20 @@ class MetricAgreement(MetricRecord):
     epsilon: Annotated[Number, about("Metric differences up to this threshold count as ties.")]
     at_zero: Annotated[Number, about("The accuracy without this threshold.")]
     crossfit: Annotated[Number, about("The accuracy with thresholds fitted on other segments.")]
-    baseline: Annotated[Number, about("The accuracy of a metric that ties everything.")]
+    baseline: Annotated[Number, about("The accuracy of a metric that calls every pair a tie.")]
     loo_low: Annotated[Number, about("The smallest value that results when one system is left out.")]
     loo_high: Annotated[Number, about("The largest value that results when one system is left out.")]
-    loo_low_without: Annotated[str, about("The system whose omission gives the smallest value.")]
-    loo_high_without: Annotated[str, about("The system whose omission gives the largest value.")]
+    loo_low_without: Annotated[str, about("The system that, when left out, gives the smallest value.")]
+    loo_high_without: Annotated[str, about("The system that, when left out, gives the largest value.")]
     without_outliers: Annotated[Number, about("The value without systems whose human score is an outlier.")]
     open_pairs: Annotated[Number, about("Share of pairs whose p in the human ratings is between .05 and .95.")]
     with_humans: Annotated[
-        Number, about("The value with human translations among the systems; without, if they were included.")
+        Number, about("The value with human translations among the systems, or without them if they were included.")
     ]
     without_named: Annotated[Number, about("The value without the systems that the user asked to leave out.")]
     p: Annotated[Number, about("p-value for no association between system scores; null if not requested.")]
     undefined_draws: Annotated[Count, about("Number of resamples in which the statistic is undefined.")]
-    why: Annotated[str, about("Why the statistic has no value; empty where it has one.")] = ""
+    why: Annotated[str, about("Why the statistic has no value; empty if it has one.")] = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -437,7 +437,7 @@ def _outlier_notes(rated: _rated_data.RatedData, far: Mask) -> list[Note]:
         )
     ]
     if len(names) > len(rated.systems) / 4:
-        text = f"{len(names)} of {len(rated.systems)} systems are flagged: a tight middle group rather than outliers."
+        text = f"{len(names)} of {len(rated.systems)} systems are flagged, because the others have very similar scores."
         notes.append(Note("warning", text))
     people = [name for name in names if is_human(name)]
     if people:
@@ -450,13 +450,12 @@ def _cautions(row: MetricAgreement, statistic: _statistic.Statistic, rated: _rat
     if isinstance(statistic, _groups.CalibratedTies) and not np.isnan(row.value):
         fitted = calibrate_ties(rated, row.metric, statistic.by)
         if fitted.never_decides:
-            text = f"{row.statistic} of {row.metric}: a metric that ties everything has the same accuracy."
+            text = f"{row.statistic} of {row.metric}: a metric that calls every pair a tie has the same accuracy."
             cautions.append(Note("warning", text))
     if isinstance(statistic, _systems.PairwiseAccuracy) and row.groups:
         step = f"{1 / row.groups:.3f}".removeprefix("0")
         text = (
-            f"Pairwise accuracy moves in steps of 1/{row.groups} = {step}: metrics with the same value may still "
-            f"differ."
+            f"Pairwise accuracy has steps of 1/{row.groups} = {step}, so metrics with the same value may still differ."
         )
         cautions.append(Note("note", text))
     within = isinstance(statistic, _groups.OfGroups) and statistic.by != "item"

@@ -242,10 +242,10 @@ class RatedData:
         scored = self[name]
         if scored.cells is None:
             raise NotApplicable(
-                f"There are only system-level scores of {name}: there are no segment-level results."
+                f"There are only system-level scores of {name}, so there are no segment-level results."
                 if scored.whole
-                else f"{name} scores whole test sets and has no scores of segments; choose its sentence-level version, "
-                "such as sentBLEU, under its own name."
+                else f"{name} scores whole test sets, and has no scores of segments. Choose its sentence-level "
+                "version, such as sentBLEU, under its own name."
             )
         return scored.cells
 
@@ -371,7 +371,7 @@ class _Source:
         kept = [row for row, name in enumerate(systems) if name not in unrated]
         if len(kept) < 2:
             raise NotApplicable(
-                "Metrics are compared with human ratings on systems: needs 2 systems that were rated and scored; found "
+                "Metrics are compared with human ratings on at least 2 systems that were rated and scored; found "
                 f"{len(kept)} ({', '.join(systems[row] for row in kept) or 'none'})."
                 + "".join(f" {name}: {why}." for name, why in left_out.items())
             )
@@ -545,7 +545,7 @@ def _own_references(corpus: Corpus | None, result: Sequence[Statistics], names: 
             )
             known = by_name in map(_plain, used) or (is_human(system) and _ends(name, by_name))
             if lines or known:
-                why = f"{system} is the reference of {name}: so its own score says nothing about the metric"
+                why = f"{system} is the reference of {name}, so its own score gives no information about the metric"
                 own.setdefault(system, why)
     return own
 

@@ -42,12 +42,12 @@ class Agreement(Record):
     unit: Annotated[str, about("Unit that was resampled: segment or document.")]
     units: Annotated[Count, about("Number of these units.")]
     undefined: Annotated[Count, about("Number of resamples in which the coefficient is undefined.")]
-    theory_low: Annotated[Number, about("Lower end of the interval by F theory (ICC only).")] = float("nan")
+    theory_low: Annotated[Number, about("Lower end of the interval by the F distribution (ICC only).")] = float("nan")
     theory_high: Annotated[Number, about("Its upper end.")] = float("nan")
     error_of_mean: Annotated[
         Number, about("Standard error of an output's mean rating, on the scale of the ratings; only for ICC.")
     ] = float("nan")
-    warning: Annotated[str, about("Limitation of the value or its interval; usually empty.")] = ""
+    warning: Annotated[str, about("Limitation of the value or of its interval; usually empty.")] = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,10 +43,10 @@ _SINGULAR = 1e-6
 class Share(Record):
     """One source of variance."""
 
-    source: Annotated[str, about("The source; × marks an interaction, residual is the unexplained rest.")]
-    variance: Annotated[Number, about("Its variance component; an estimate below 0 is due to chance.")]
-    share: Annotated[Number, about("Its share of the sum of all components; those below 0 count as 0.")]
-    levels: Annotated[Count, about("Number of its levels, such as systems, segments, or pairs of them.")]
+    source: Annotated[str, about("The source. × marks an interaction, and residual is the unexplained rest.")]
+    variance: Annotated[Number, about("Variance component of this source. An estimate below 0 is due to chance.")]
+    share: Annotated[Number, about("Share of this source in the sum of all components; components below 0 count as 0.")]
+    levels: Annotated[Count, about("Number of levels of this source, such as systems, segments, or pairs of them.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ class VarianceShares(Result):
             )
         by_document = self.variance("system × document")
         if by_document and documents is None:
-            raise InvalidOption("Documents are a source of variance here: give the planned number of documents.")
+            raise InvalidOption("Documents are a source of variance here, so give the planned number of documents.")
         return float(
             np.sqrt(
                 2 * by_document / (documents or 1)
@@ -220,12 +220,12 @@ class RatingSize(Record):
     """What an evaluation takes with so many raters of every segment."""
 
     raters_per_segment: Annotated[Count, about("Number of raters who rate all outputs of a segment.")]
-    segments: Annotated[Count | None, about("Segments that detect it for other raters; null if no number does.")]
+    segments: Annotated[Count | None, about("Segments needed to detect it for other raters; null if no number does.")]
     ratings: Annotated[Count | None, about("Number of ratings of these segments, over all systems.")]
     cost: Annotated[Number, about("Cost of these ratings; null without a price.")]
     standard_error: Annotated[Number, about("Standard error of a difference with these ratings.")]
-    segments_fixed: Annotated[Count | None, about("Segments that detect it for these raters only; null if none.")]
-    cost_fixed: Annotated[Number, about("Cost of the ratings of those segments.")]
+    segments_fixed: Annotated[Count | None, about("Segments needed to detect it for these raters only; null if none.")]
+    cost_fixed: Annotated[Number, about("Cost of these ratings.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,7 +320,7 @@ def design_ratings(
             raise InvalidOption(f"The price of a {what} must be a number of at least 0; found {price:g}.")
     by_document = shares.variance("system × document") > 0
     if by_document and not (length is not None and length >= 1):
-        raise InvalidOption("Documents are a source of variance here: give their planned number of segments.")
+        raise InvalidOption("Documents are a source of variance here, so give their planned number of segments.")
     length = length if by_document else None
     tail = (1 - level) / 2 / comparisons
 

@@ -147,9 +147,9 @@ class Statistic(ABC):
         whole = rated.whole(metric)
         if whole and not self.of_whole_systems:
             having = "it has" if whole == metric else "there is"
-            return f"There are only system-level scores of {whole}: {having} no {self.label}."
+            return f"There are only system-level scores of {whole}, so {having} no {self.label}."
         if self.level == "segment" and rated[metric].cells is None:
-            return f"{metric} scores whole test sets: it has no {self.label}."
+            return f"{metric} scores whole test sets, so it has no {self.label}."
         return ""
 
     def fitted(self, rated: RatedData, metric: str) -> Self:
@@ -443,7 +443,7 @@ def interval_notes(rated: RatedData, drawn: Drawn) -> tuple[Note, ...]:
             said = "there is no interval over segments" if drawn.over == "segments" else said
             notes.append(Note("note", f"There are only system-level scores of {whole}: {said} alone."))
     if drawn.over != "segments":
-        notes.append(Note("note", f"Intervals over systems generalise to systems like these {systems} only."))
+        notes.append(Note("note", f"Intervals over systems apply only to systems like these {systems}."))
     for (statistic, metric), values in drawn.values.items():
         if drawn.over == "segments" and rated.whole(metric):
             continue

@@ -109,7 +109,7 @@ class PairwiseAccuracy(_statistic.Right, OfSystems):
     ties: Literal["wrong", "mtme"] = option(
         "wrong",
         "Ties",
-        "wrong: pairs tied in the human ratings are left out, ties of the metric count as wrong; mtme: all pairs "
+        "wrong: pairs tied in the human ratings are left out, and ties of the metric count as wrong; mtme: all pairs "
         "count, and a tie in both is right.",
         advanced=True,
     )
@@ -285,7 +285,7 @@ def accuracy_over_sets(
         raise InvalidOption("Give at least one test set.")
     whole = next(filter(None, (rated.whole(metric) for rated in sets)), "")
     if over == "segments" and whole:
-        raise NotApplicable(f"There are only system-level scores of {whole}: resample systems, not segments.")
+        raise NotApplicable(f"There are only system-level scores of {whole}, so resample systems, not segments.")
     settings = Settings() if settings is None else settings
     counts = [pair_counts_of(rated, metric) for rated in sets]
     right, pairs = sum(count.right for count in counts), sum(count.pairs for count in counts)
@@ -391,17 +391,17 @@ class SoftPairwiseAccuracy(Statistic):
     p: Literal["auto", "normal", "mid", "mtme"] = option(
         "auto",
         "p-values",
-        "normal: normal approximation to random sign flips; mid: mid-p over all or random sign flips; mtme: as in "
-        "mt-metrics-eval. The default is normal for 50 segments or more.",
+        "normal: normal approximation; mid: mid-p over all or over random sign flips; mtme: as in mt-metrics-eval. The "
+        "default is normal for 50 segments or more.",
     )
     n_resamples: int = option(
-        10_000, "Draws", "Number of random sign flips used to compute `mid`.", low=10, high=10_000_000, advanced=True
+        10_000, "Draws", "Number of random sign flips, if `mid` samples them.", low=10, high=10_000_000, advanced=True
     )
     seed: int = option(12345, "Seed", "The same seed gives the same sign flips.", low=0, high=2**53 - 1, advanced=True)
     unit: Literal["segment", "document"] = option(
         "segment",
         "Turned at random",
-        "segment: flip the sign of each segment's difference, as WMT does; document: that of each document's sum.",
+        "segment: flip the sign of each segment's difference, as WMT does; document: of each document's sum.",
         advanced=True,
     )
 
@@ -437,7 +437,7 @@ class SoftPairwiseAccuracy(Statistic):
             p_of_pairs = normal_p(rated, scored, Redraw(np.ones((1, count)), unit_of=units), whole)[:, 0]
         elif self.p == "mtme":
             if whole:
-                raise InvalidOption("mt-metrics-eval swaps segments at random: choose segments as units.")
+                raise InvalidOption("mt-metrics-eval swaps segments at random, so choose segments as units.")
             p_of_pairs = _mtme_p(_differences(rated, scored))
         else:
             apart = _differences(rated, scored)

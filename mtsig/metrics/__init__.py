@@ -380,7 +380,7 @@ def _of_spliced(kinships: Sequence[Kinship]) -> tuple[Note, ...]:
         how = NOT_THEIR_OWN if of[0].only else "with the other references"
         text = (
             f"{spliced_text([each.kin for each in of])} Scores against it are inflated, so pairs are also compared "
-            f"{how}; a verdict that changes is withheld."
+            f"{how}. If the verdict changes, it is withheld."
         )
         notes.append(Note("warning", text, "kin", tuple(each.kin.system for each in of), f"{name} is made of outputs"))
     return tuple(notes)
@@ -399,8 +399,8 @@ def _of_kin(kinship: Kinship, references: int) -> str:
         return f"{kinship.kin.sentence} {alone}, so no verdict in favour of this system is given."
     # What is judged without that reference, and how, says who judges so (`mtsig.inference`).
     if kinship.kin.itself:
-        return f"{kinship.kin.sentence} The score against that reference is trivial: the output is the reference."
-    return f"{kinship.kin.sentence} The score against that reference may be inflated."
+        return f"{kinship.kin.sentence} The score against this reference has no meaning: the output is the reference."
+    return f"{kinship.kin.sentence} The score against this reference may be inflated."
 
 
 def _numbered(documents: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -47,7 +47,7 @@ class Bleu(Tokenizing):
     )
     max_ngram_order: int = option(4, "Longest n-gram", "Largest n in the precisions.", low=1, high=10, advanced=True)
     effective_order: bool = option(
-        False, "Effective order", "Omit orders longer than the text; useful for single sentences.", advanced=True
+        False, "Effective order", "Omit n-gram orders longer than the text; useful for single sentences.", advanced=True
     )
     force: bool = option(False, "Tokenized on purpose", "Do not warn about text that looks tokenized.", advanced=True)
 
@@ -216,7 +216,7 @@ class Bleu(Tokenizing):
             return ()
         theirs = "Its interval" if len(near) == 1 else "Their intervals"
         text = (
-            "The output is about as long as the reference, where the brevity penalty changes slope: "
+            "The output is about as long as the reference, where the slope of the brevity penalty changes: "
             f"{', '.join(near)}. {theirs} may be inaccurate; percentile intervals are not affected."
         )
         whose = near[0] if len(near) == 1 else f"{len(near)} systems"
@@ -230,9 +230,9 @@ class Bleu(Tokenizing):
         bare = [name for name, chance in zip(statistics.systems, odds, strict=True) if chance > _BARE]
         if not bare:
             return ()
-        text = f"More than 0.1% of resamples lack matches of some n-gram order: {', '.join(bare)}."
+        text = f"More than 0.1% of resamples have no match of some n-gram order: {', '.join(bare)}."
         if self.smooth_method == "none":
-            raise NotApplicable(f"{text} Without smoothing, these would score 0. Use smooth_method=exp.")
+            raise NotApplicable(f"{text} Without smoothing, these resamples would score 0. Use smooth_method=exp.")
         said = f"{text} Their intervals depend on the smoothing."
         return (Note("note", said, systems=tuple(bare), headline="Intervals depend on smoothing"),)
 
@@ -475,7 +475,7 @@ class Precision(OfBleu):
         return slope
 
 
-_WHICH_WAY = "No length ratio is better: a positive difference means that the first system's output is longer."
+_WHICH_WAY = "No length ratio is better. A positive difference means that the first system's output is longer."
 
 
 @dataclass(frozen=True)

@@ -154,7 +154,7 @@ class Chrf(Metric):
     lowercase: bool = option(False, "Lowercase", "Ignore case.")
     whitespace: bool = option(False, "Whitespace", "Let character n-grams span spaces.", advanced=True)
     eps_smoothing: bool = option(
-        False, "ε smoothing", "Average F over the orders, as in chrF++.py, NLTK and Moses.", advanced=True
+        False, "ε smoothing", "Average F over the n-gram orders, as in chrF++.py, NLTK and Moses.", advanced=True
     )
 
     by_sacrebleu = True

@@ -321,8 +321,8 @@ class Tokenizing(Metric):
         why = "" if usual is None else f", as {usual} was not installed (the extra {EXTRAS[usual]} of mtsig)"
         return Note(
             "note",
-            f"{script.language} text: {self.name} counts with the tokenizer {used}{why}; another one, such as "
-            f"{_other(used, script)}, is chosen among the options of {self.name}.",
+            f"{script.language} text: {self.name} counts with the tokenizer {used}{why}. To use another one, such as "
+            f"{_other(used, script)}, choose it among the options of {self.name}.",
             headline=f"{script.language} tokenized with {used}",
         )
 

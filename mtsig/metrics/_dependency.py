@@ -85,7 +85,7 @@ class DependencyF(Metric):
         words = [word.lemma if self.words == "lemma" else word.form for word in sentence]
         if "" in words:
             lacking = sentence[words.index("")].form
-            raise NotApplicable(f"The parses have no lemma for {lacking!r} ({where}); compare forms instead.")
+            raise NotApplicable(f"The parses have no lemma for {lacking!r} ({where}), so compare forms instead.")
         return [ROOT, *(word.lower() for word in words)] if self.lowercase else [ROOT, *words]
 
     def score(self, totals: FloatArray) -> NDArray[np.float64]:

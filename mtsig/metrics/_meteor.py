@@ -98,7 +98,7 @@ def installed_wordnet() -> WordNet:
     looked = ", ".join(map(str, places))
     raise NotApplicable(
         f"Synonyms need WordNet's files (index.noun and others); none were found in {looked}. Install Debian's "
-        "wordnet-base, set WNSEARCHDIR to their folder, or leave synonyms off; mtsig downloads nothing."
+        "wordnet-base, or set WNSEARCHDIR to the folder of these files, or leave synonyms off; mtsig downloads nothing."
     )
 
 
@@ -177,7 +177,7 @@ class Meteor(WordMetric):
     """
 
     lowercase: bool = same_option(Bleu, "lowercase", default=True)
-    stemmer: str = option("porter", "Stemmer", "Stemmer for words in the second stage; none: no second stage.",
+    stemmer: str = option("porter", "Stemmer", "Stemmer for the second stage, which matches stems; none: one stage.",
                           choices=("none", *STEMMERS))  # fmt: skip
     synonyms: bool = option(False, "Synonyms", "Match synonyms by WordNet (English), if its data are installed.")
     alpha: float = option(0.9, "α", "Weight of recall in F, relative to precision.", low=0, high=1, advanced=True)

@@ -104,8 +104,8 @@ _STEEPNESS = log(2) / log(1.5) ** 2
 """Makes the penalty one half for an output of two thirds of the reference's length."""
 
 _FIXED = (
-    "NIST's information weights are those of the whole test set in every resample, as in the Moses script: the "
-    "uncertainty of the weights themselves is left out, so intervals are a little too narrow."
+    "NIST's information weights are those of the whole test set in every resample, as in the Moses script. The "
+    "uncertainty of the weights is left out, so intervals are slightly too narrow."
 )
 _GROWS = "NIST grows with the size of the test set: compare NIST scores only on the same segments."
 
@@ -123,7 +123,7 @@ class Nist(Metric):
         "13a", "Tokenizer", "mteval's default tokenizer (13a) or its international one.", choices=("13a", "intl")
     )
     lowercase: bool = option(False, "Lowercase", "Ignore case, as mteval does without -c.")
-    max_ngram_order: int = option(5, "Longest n-gram", "N; mteval prints the score of 5.", low=1, high=9, advanced=True)
+    max_ngram_order: int = option(5, "Longest n-gram", "Longest n-gram; mteval uses 5.", low=1, high=9, advanced=True)
 
     decimals = 3
     cites = ("doddington-2002-automatic",)

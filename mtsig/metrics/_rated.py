@@ -75,7 +75,7 @@ def _same_texts(corpus: Corpus, name: str) -> tuple[Corpus, tuple[Note, ...]]:
     tied = replace(corpus, ratings={**corpus.ratings, name: replace(rating, values=values)})
     # So far apart they may be scores of other texts.
     level: Literal["note", "warning"] = "warning" if apart > _NOISE * float(np.nanstd(rating.values)) else "note"
-    return tied, (Note(level, f"{said}. Each such text now has the mean of its scores."),)
+    return tied, (Note(level, f"{said}. Each such text now has the mean of its scores, for all systems."),)
 
 
 _NOISE = 0.1
@@ -197,8 +197,8 @@ def _check_scale(name: str, scores: FloatArray) -> None:
     if float(np.abs(as_values(scores) - scores).max()) > spread / 1000:
         digits = 2 - math.floor(math.log10(spread))
         raise NotApplicable(
-            f"The scores {name} differ by about {spread:.2g}, which is too small for the precision of sums. Multiply "
-            f"all of them, for example by 1e{digits:+03d}, or take their logarithms."
+            f"The scores {name} differ by about {spread:.2g}, which is too small for exact sums. Multiply all of them, "
+            f"for example by 1e{digits:+03d}, or take their logarithms."
         )
     largest = float(np.abs(scores).max())
     if largest > spread * _MOST_SPREADS:

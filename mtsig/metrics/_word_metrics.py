@@ -207,7 +207,7 @@ class RougeL(SegmentMean, WordMetric):
     """
 
     beta: float = option(
-        1.0, "β", "How many times recall counts as much as precision; 0 is precision alone.", low=0, high=100,
+        1.0, "β", "Weight of recall relative to precision; 2: twice the weight, 0: precision only.", low=0, high=100,
         advanced=True,
     )  # fmt: skip
 

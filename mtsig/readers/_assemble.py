@@ -328,7 +328,7 @@ def _labels(part: Part) -> tuple[str, ...]:
         return labels
     for number, label in enumerate(labels, 1):
         if not label:
-            raise ReadError(f"{part.label}, line {number} is empty, but should contain a document id.")
+            raise ReadError(f"{part.label}, line {number} is empty; expected a document id.")
     return labels
 
 
@@ -339,7 +339,7 @@ def _ids_as_outputs(parts: Sequence[Part]) -> list[Note]:
             "warning",
             f"{part.label} is read as the output of a system, but its lines look like document ids: "
             f"{len(set(part.lines or ())):,} different lines, and identical lines follow each other. If they are "
-            "document ids, declare them (--docs FILE, or the role on the Data page).",
+            "document ids, say so (--docs FILE, or the role on the Data page).",
         )
         for part in parts
         if part.role == "system" and _repeats_in_runs(part.lines or ())
@@ -375,9 +375,8 @@ def _of_unknown_direction(parts: Sequence[Part]) -> list[Note]:
         return []
     shown = ", ".join(list(unknown)[:_MOST_NAMED]) + (", …" if len(unknown) > _MOST_NAMED else "")
     text = (
-        f"Ignored, because it is unknown whether higher or lower is better: {shown} "
-        f"({len(unknown)} in all). To use one, declare its direction on the Data page, or in a shell by "
-        f"NAME=higher."
+        f"Ignored, because it is unknown whether higher or lower is better: {shown} ({len(unknown)} in all). To use "
+        "one, give its direction on the Data page, or in a shell by NAME=higher."
     )
     return [Note("note", text)]
 

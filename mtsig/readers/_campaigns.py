@@ -390,7 +390,7 @@ def _lists(sheet: Sheet) -> dict[str, Sequence[Any]]:
     are_numbers = all(_is_score(value) for own in lists.values() for value in own)
     if not are_numbers or len({*map(len, lists.values())}) != 1:
         raise ReadError(
-            f"{sheet.label}: expected lists of numbers, all as long as the test set; got {quoted(', '.join(held))}."
+            f"{sheet.label}: expected lists of numbers, each as long as the test set; got {quoted(', '.join(held))}."
         )
     return lists
 

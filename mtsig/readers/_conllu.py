@@ -188,7 +188,7 @@ def _numbers(label: str, sentences: Sequence[Parsed], segments: Sequence[str | N
     if len(spoken) != len(sentences):
         raise ReadError(
             f"{label} has {len(sentences)} sentences for {len(spoken)} segments with text. If a segment has several "
-            "sentences, give the segment before each of them, by a comment `# segment = 12` or `# sent_id = 12.1`."
+            "sentences, name its segment in a comment before each: `# segment = 12` or `# sent_id = 12.1`."
         )
     return spoken
 
@@ -212,7 +212,7 @@ def _check_text(label: str, number: int, group: Sequence[Parsed], text: str) -> 
     parsed = " ".join(filter(None, texts))
     raise ReadError(
         f"{label}, line {group[0].line}: segment {number} is parsed as {quoted(parsed)}, but reads {quoted(text)}. "
-        "Is this the parse of another text?"
+        "Does the parse belong to another text?"
     )
 
 
@@ -231,7 +231,7 @@ def _check_words(label: str, grouped: Sequence[Sequence[Parsed]], segments: Sequ
     if 2 * known < words:
         raise ReadError(
             f"{label}: {words - known} of its {words} words do not occur in the segments that they are assigned to. "
-            "Is this the parse of another text?"
+            "Does the parse belong to another text?"
         )
 
 

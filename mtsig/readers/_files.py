@@ -136,15 +136,32 @@ def refuse_no_file(mode: int, label: str) -> None:
         raise ReadError(f"{label} is {kind}, not a file. Save its contents as a file, and name that file.")
 
 
+def to_read(path: Path, label: str) -> BinaryIO:
+    """Return the bytes of a file on disk as a stream; raise OSError where the first is still to come.
+
+    The system's own files, such as its log, are called files, and wait for ever like a pipe.
+    """
+    refuse_no_file(path.stat().st_mode, label)
+    stream = open(  # noqa: SIM115 - whoever reads it closes it
+        path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+    )
+    try:
+        os.read(stream.fileno(), 1)
+        os.lseek(stream.fileno(), 0, os.SEEK_SET)
+    except OSError:
+        stream.close()
+        raise
+    return stream
+
+
 def bytes_of(path: Path, label: str) -> bytes:
     """Return the bytes of a file on disk; `label` is what messages call it."""
     about = path.stat()
-    refuse_no_file(about.st_mode, label)
     refuse_above("max_bytes", about.st_size, label)
-    with path.open("rb") as opened:
+    with to_read(path, label) as opened:
         data = opened.read(about.st_size + 1)
     if len(data) > about.st_size:
-        raise ReadError(f"{label} grew while it was read. Read it again when no program is writing to it.")
+        raise ReadError(f"{label} grew while it was read. Read it again when no program writes to it any more.")
     return data
 
 
@@ -215,8 +232,7 @@ def to_look_into(file: File) -> BinaryIO:
     """Return the file's bytes as a stream, of which no more is read than is asked for."""
     if isinstance(file.content, bytes):
         return io.BytesIO(file.content)
-    refuse_no_file(file.content.stat().st_mode, file.label)
-    return file.content.open("rb")
+    return to_read(file.content, file.label)
 
 
 def head_of(file: File) -> Head:
@@ -304,8 +320,8 @@ def lines_of(file: File) -> tuple[tuple[str, ...], tuple[Note, ...]]:
     text, notes = text_of(file)
     if "\n" not in text and "\r" in text[:-1]:
         raise ReadError(
-            f"{file.label} has no newline, but {text.count(chr(13))} carriage returns: are these its line ends, as old "
-            "Macs wrote them? Save it with newlines (LF)."
+            f"{file.label} has no newline, but {text.count(chr(13))} carriage returns. Are these the line ends, as on "
+            "old Macs? Save it with newlines (LF)."
         )
     refuse_above("max_segments", text.count("\n"), file.label, what="lines")
     lines = text.split("\n")
@@ -620,8 +636,8 @@ def refuse_bomb(label: str, unpacked: int, packed: int, instead: str = "unpack i
     refuse_above("max_unpacked", unpacked, label)
     if unpacked > max(_ANY_RATIO, MOST_RATIO * packed):
         raise ReadError(
-            f"{label} unpacks to more than {MOST_RATIO} times its size, which is unusual for text. If its contents are "
-            f"right, {instead}."
+            f"{label} unpacks to more than {MOST_RATIO} times its size, which is unusual for text. If this is correct, "
+            f"{instead}."
         )
 
 

@@ -59,7 +59,7 @@ _MARKUP = {
         "subtitles", "save their texts as .txt with one segment per line"
     ),
     re.compile(r"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*(<!DOCTYPE html|<html)\b", re.IGNORECASE | re.DOTALL): (
-        "a web page", "was a download an error page? Save its text as .txt with one segment per line"
+        "a web page", "is it an error page? Save its text as .txt with one segment per line"
     ),
     re.compile(r"\s*(<\?xml[^>]*>\s*)?(<!.*?>\s*)*<(xliff|tmx)\b", re.DOTALL): (
         "a translators' file", "rename it to .xlf or .tmx, so that source and target are read"
@@ -108,7 +108,7 @@ def _refuse_blocks(label: str, filled: Sequence[str]) -> None:
         said = {match[0] for match, (_, last) in zip(labels, ends, strict=True) if match and last.startswith(match[0])}
         if len(said) == period or any(_is_numbered(at, each) for at in range(period)):
             raise ReadError(
-                f"{label}: expected one segment per line; got {period} lines for each, such as "
+                f"{label}: expected one segment per line; got {period} lines for each segment, such as "
                 f"{listed([quoted(line, 30) for line in filled[:period]])}. Save only the lines of the segments."
             )
 
@@ -139,7 +139,7 @@ def unframed(label: str, lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[N
         told = [cells[0] for line in filled if (cells := affix.cells(line))]
         if len(told) >= max(_LEAST, _NEARLY * len(filled)) and affix.are_ids(told, counting=True) is None:
             advice = "Remove the number unless it belongs to the text."
-            text = f"{label}: the lines seem to be numbered by {affix.what}, such as {quoted(told[0])}. {advice}"
+            text = f"{label}: the lines seem to be numbered ({affix.what}), as in {quoted(told[0])}. {advice}"
             notes.append(Note("warning", text))
     for said in _alike(filled) if len(filled) >= _FEWEST else ():
         notes.append(Note("warning", f"{label}: nearly every line {said}. Remove this unless it belongs to the text."))

@@ -104,7 +104,7 @@ def _lm_eval_run(placed: Placed, results: Object) -> Run:
         if (item, chosen) in seen:
             raise ReadError(
                 f"{where}: this is a second sample of item {item}; the first is on line {seen[item, chosen]}. Was a "
-                "log appended to an older one? Keep only one of them."
+                "log appended to an older log? Keep only one of the two."
             )
         seen[item, chosen] = line
         counted = {metric: value for metric, value in sample.items() if metric not in _ABOUT}
@@ -149,7 +149,7 @@ def _check_filters(
         if missing:
             raise ReadError(
                 f"{label}: the filter {chosen!r} lacks {len(missing):,} of {len(items):,} items, the first being "
-                f"{missing[0]}. Was the file cut off?"
+                f"{missing[0]}. Is the file incomplete?"
             )
 
 

@@ -67,8 +67,8 @@ def _of_mtsig(content: Mapping[str, Any]) -> bool:
 _WRITE_OUT = "Write the outputs of each model and the targets into text files, with one segment per line."
 _APART = "Give the folder that the program wrote, with the outputs and scores of all models and no other texts."
 _SCORE_HERE = (
-    "One score of a whole test set does not show how segments vary, which every test needs. Give the outputs "
-    "that were scored, and the references. mtsig scores them itself."
+    "One score of a whole test set does not show how scores vary between segments, but every test needs this. Give the "
+    "outputs that were scored, and the references; mtsig then scores them itself."
 )
 
 LOOK_ALIKES = (

@@ -208,7 +208,7 @@ def _by_language_pair(parts: list[list[Part]]) -> list[list[Part]]:
             for (own,), found in zip(parts, told, strict=True)
         ]
     named = " and ".join(list(pairs.values())[:2])
-    said = f"{named} have different language pairs in their names. Do they belong to one test set?"
+    said = f"{named} have different language pairs in their names. Do all of them belong to one test set?"
     first = parts[0][0]
     return [[replace(first, notes=(*first.notes, Note("warning", said)))], *parts[1:]]
 
@@ -239,7 +239,7 @@ def _in_one_language(parts: list[list[Part]]) -> list[list[Part]]:
         elif len(wanted & several) != 1:
             text = (
                 f"{own.label}: {own.name} has outputs in {len(several)} languages ({', '.join(sorted(several))}), and "
-                "no reference shows which is the target. Keep one of them, or name the others source and ref."
+                "no reference shows which is the target. Keep only one language, or name the others source and ref."
             )
             parts[place] = [replace(own, problem=text)]
     return parts

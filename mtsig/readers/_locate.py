@@ -108,7 +108,7 @@ def shared_documents(ids: Sequence[str]) -> tuple[tuple[str, ...] | None, list[N
     named_so = bool(ids) and all(len(re.findall("_#+_", one)) > 2 and one[-1].isdigit() for one in ids)
     if len(ids) >= _FEWEST and 1 < len(set(ids)) < len(ids) == len([*groupby(ids)]):
         said = f"No two neighbouring segments have the same document id; the first id is {ids[0]!r}."
-        return tuple(ids), [Note("warning", f"{said} If these ids number segments, give the ids of documents instead.")]
+        return tuple(ids), [Note("warning", f"{said} If these are ids of segments, give the ids of documents instead.")]
     if (len(ids) < _FEWEST and not named_so) or len(set(ids)) < len(ids):
         return tuple(ids), []
     for pattern in (_LAST, *_OTHERWISE):
@@ -118,13 +118,13 @@ def shared_documents(ids: Sequence[str]) -> tuple[tuple[str, ...] | None, list[N
         several = (named_so and pattern is _LAST) or (1 < len(set(documents)) <= len(ids) / 2 and together)
         if len(documents) == len(ids) and several:
             text = (
-                f"Every segment has a different document id, such as {ids[0]!r}. The part that several ids share was "
-                f"used as the document, such as {documents[0]!r}: {len(set(documents)):,} documents."
+                f"Every segment has a different document id, such as {ids[0]!r}. Segments that share the beginning of "
+                f"the id were used as one document, such as {documents[0]!r}: {len(set(documents)):,} documents."
             )
             return documents, [Note("note", text)]
     text = (
-        f"Every segment has a different document id, such as {ids[0]!r}, and the ids share no part, so documents are "
-        "unknown. If there are documents, give the document id of each segment, one per line."
+        f"Every segment has a different document id, such as {ids[0]!r}, and the ids have no common part. So documents "
+        "are unknown. If there are documents, give the document id of each segment, one per line."
     )
     return None, [Note("note", text)]
 
@@ -162,10 +162,10 @@ def located(scored: Scored, layout: Layout, names: Sequence[str] = ()) -> tuple[
                 raise ReadError(_other_texts(scored, [own for own in other if own not in near], at, layout, len(rated)))
             text = f"{scored.label}: {len(near):,} of {len(rated):,} texts differ a little from the outputs here"
             line = scored.places[near[0].place].line
-            notes = [Note("warning", f"{text}, first on line {line}. Are these scores of an earlier version?")]
+            notes = [Note("warning", f"{text}, first on line {line}. Do these scores belong to an earlier version?")]
             return np.array(at, dtype=np.int64), notes
         at, said = joined_at, "has its segments in another order"
-    return np.array(at, dtype=np.int64), [Note("note", f"{scored.label} {said}; its scores were joined by text.")]
+    return np.array(at, dtype=np.int64), [Note("note", f"{scored.label} {said}, so its scores were matched by text.")]
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ def _other_texts(scored: Scored, other: Sequence[_RatedText], at: Sequence[int],
     ]  # fmt: skip
     if whose:
         return f"{said}: they are the outputs of {whose[0]}. Were names swapped? Correct them in one of the files."
-    return f"{said} and cannot be joined by text. Rate these outputs, or give the outputs that were rated."
+    return f"{said} and cannot be matched by text. Rate these outputs, or give the outputs that were rated."
 
 
 def _positions(scored: Scored, layout: Layout) -> list[int]:
@@ -292,8 +292,8 @@ def _needs_documents(scored: Scored, why: str) -> str:
 def _within(scored: Scored, place: Place, number: int | None, n: int) -> int:
     if number is None or not 1 <= number <= n:
         raise ReadError(
-            f"{scored.label}, line {place.line}: {place.text}, but there are only {n:,} segments. Are these scores of "
-            "another test set, or are its texts cut off?"
+            f"{scored.label}, line {place.line}: {place.text}, but there are only {n:,} segments. Do these scores "
+            "belong to another test set, or are its texts incomplete?"
         )
     return number - 1
 
@@ -336,8 +336,8 @@ def check_items(held: Mapping[str, Sequence[str]]) -> None:
                 shown = ", ".join(missing[:_SHOWN]) + (", …" if len(missing) > _SHOWN else "")
                 raise AlignmentError(
                     f"{lacks} lacks {len(missing):,} of the {len(held[has]):,} items that {has} has: {shown}. Every "
-                    "system must be tested on the same items. Run it again on all of them (was --limit different?), or "
-                    "omit the incomplete run."
+                    "system must be tested on the same items. Run it again on all items (perhaps --limit was "
+                    "different), or leave out the incomplete run."
                 )
 
 
@@ -537,7 +537,7 @@ def _like(guide: Part, part: Part) -> Part:
         notes += (Note("note", text),)
     kept = [key for key in wanted if key in at]
     if [at[key] for key in kept] != sorted(at[key] for key in kept):
-        text = f"{part.label} has its segments in a different order from {guide.label}; they were joined by their ids."
+        text = f"{part.label} has its segments in a different order from {guide.label}; they were matched by their ids."
         notes += (Note("note", text),)
     lines = part.lines or ()
     return replace(
@@ -552,8 +552,8 @@ def _check_same(guide: Part, part: Part, wanted: Sequence[Key], given: Sequence[
     known, own = set(wanted), set(given)
     if len(known) < len(wanted) or len(own) < len(given):
         raise AlignmentError(
-            f"{part.label} and {guide.label} name their segments differently, and some twice, so that they cannot be "
-            "joined. Give both with the same ids, or as line files in the same order."
+            f"{part.label} and {guide.label} have different ids for their segments, and some ids occur twice. So the "
+            "segments cannot be matched. Give both with the same ids, or as line files in the same order."
         )
     extra = [key for key in given if key not in known]
     missing = [] if part.role == "reference" else [key for key in wanted if key not in own]

@@ -84,7 +84,7 @@ def _passages(file: File, text: str) -> tuple[list[Passage], list[Note]]:
         if not tag.ends:
             raise ReadError(
                 f"{file.label}, line {line}: <{'/' * tag.closes}{tag.name} has no > before the next < or the end of "
-                "the file; end the tag, or write a < that is text as &lt;."
+                "the file. Close the tag, or write &lt; if the < is text."
             )
         if place.segment is not None:
             unclosed += not (tag.name == "seg" and tag.closes)
@@ -155,7 +155,7 @@ def _mended(file: File, place: _Place, unclosed: int) -> list[Note]:
             Note("warning", f"{file.label}: {unclosed} {ends} without </seg>, so the next tag was used as the end.")
         )
     if place.role is not None:
-        notes.append(Note("warning", f"{file.label} ends without closing its set; was it cut off?"))
+        notes.append(Note("warning", f"{file.label} ends before its set is closed; is it incomplete?"))
     return notes
 
 
@@ -335,8 +335,8 @@ def parsed_xml(label: str, data: bytes, handler: Handler) -> None:
         parser.Parse(data, True)
     except expat.ExpatError as error:
         raise ReadError(
-            f"{label}, line {error.lineno}: not valid XML ({expat.ErrorString(error.code)}). Was it cut off, or is it "
-            "SGM? Then name it .sgm."
+            f"{label}, line {error.lineno}: not valid XML ({expat.ErrorString(error.code)}). Is the file incomplete, "
+            "or is it SGM? Then name it .sgm."
         ) from None
     except (ValueError, LookupError) as error:
         raise ReadError(

@@ -82,8 +82,8 @@ def answered(label: str, said: Iterable[tuple[object, Answer]]) -> list[Answer]:
         before = by_item[answer.item].setdefault(trial, answer)
         if before is not answer:
             raise ReadError(
-                f"{label}, line {answer.line}: this is a second answer to item {answer.item}; the first is on "
-                f"line {before.line}. Was a log appended to an older one? Keep only one of them."
+                f"{label}, line {answer.line}: this is a second answer to item {answer.item}; the first is on line "
+                f"{before.line}. Was a log appended to an older log? Keep only one of the two."
             )
     return [replace(first, again=(*first.again, *again)) for first, *again in map(dict.values, by_item.values())]
 
@@ -180,7 +180,7 @@ def _other_items(first: Run, run: Run) -> str | None:
         return None
     return (
         f"{run.label}: {len(other):,} of {len(run.answers):,} items of {run.task!r} differ from those of {first.label} "
-        f"with the same ids, the first being {other[0]}. Was the task or its data changed between the runs?"
+        f"with the same ids, the first being {other[0]}. Did the task or its data change between the runs?"
     )
 
 
@@ -211,8 +211,8 @@ def _texts(run: Run, system: str, asked_alike: bool) -> list[Part]:
         return [] if scored else [Part(run.label, "ignored", system, form=form)]
     if missing and not is_sample(system):
         text = (
-            f"{run.label}: {len(missing):,} of {len(run.answers):,} items have no answer (such as {missing[0]}), "
-            f"so the texts of {system} were omitted, and its scores are missing there."
+            f"{run.label}: {len(missing):,} of {len(run.answers):,} items have no answer (such as {missing[0]}). So "
+            f"the texts of {system} were left out, and it has no scores on these items."
         )
         return [Part(run.label, "ignored", system, notes=(Note("warning", text),), form=run.form)]
     about = About(ids=tuple(answer.item for answer in run.answers))

@@ -396,7 +396,7 @@ def take_blocks(sheet: Sheet, taken: Taken) -> None:
         if count != n:
             raise ReadError(
                 f"{sheet.at(line)}: {other} has {count} lines, but {first} has {n}. Every system needs one line per "
-                "segment, with None if there is no score."
+                "segment; write None if there is no score."
             )
 
 

@@ -47,7 +47,7 @@ def official_table(sides: Sequence[Beside]) -> _table.Table:
             for title, of in ((f"{whose}'s ranks", ends), ("valid ranks", valid))
         ]
     return _table.Table.of(
-        f"{beside_text(sides)} Valid ranks are those of the corrected comparisons.",
+        f"{beside_text(sides)} Only the ranks of the corrected comparisons are valid.",
         (_table.Column("cluster", "count"), [row.cluster for row in first.records]),
         (_table.Column("system"), systems),
         (_table.Column(first.rating, "score"), [row.score for row in first.records]),
@@ -108,7 +108,7 @@ def needed_ratings_table(few: FewRatings, difference: float, power: float, price
     """Return how many ratings find a true difference, without the metric and with it."""
     rows: tuple[NeededRatings, ...] = few.needed(difference, power=power, price=price)
     return _table.Table.of(
-        f"Ratings of two systems that detect a true difference of {difference:g} in {few.human} with {power:.0%} "
+        f"Ratings of two systems needed to detect a true difference of {difference:g} in {few.human} with {power:.0%} "
         f"power, for the pair with the largest standard error; {few.metric} scores every segment in both designs.",
         (_table.Column("with"), [few.metric if row.with_metric else "ratings alone" for row in rows]),
         (_table.Column(f"{few.family.unit}s", "count"), [row.documents for row in rows]),
@@ -123,7 +123,7 @@ def sample_table(plan: SamplePlan) -> _table.Table:
     """Return the segments that are to be rated, with the probability of each."""
     rows = [row for row in plan.records if row.chosen]
     return _table.Table.of(
-        f"{plan.sentence} Analyse the ratings with these probabilities, to avoid bias from the choice of segments.",
+        f"{plan.sentence} Use these probabilities in the analysis of the ratings; otherwise the results are biased.",
         (_table.Column("segment", "count"), [row.segment for row in rows]),
         (_table.Column("document"), [row.document for row in rows]),
         (_table.Column("inclusion probability", "number"), [row.inclusion for row in rows]),
@@ -166,9 +166,9 @@ def direct_table(judged: "Judged") -> Table | None:
     interval = "adjusted" if adjusts(family) else level_text(family.level)
     beside = [None if modelled is None else modelled.pair(row.first, row.second) for row in ordered]
     return Table.of_rows(
-        "Direct comparisons alone: number of preferences that each system of a pair won, and the first system's win "
-        f"rate (a tie is half a win) with its {interval} CI by the jackknife over {family.unit}s. p is corrected for "
-        f"{number_of(len(family), 'comparison')}.",
+        "Direct comparisons only. For each pair: number of preferences that each system won, and the first system's "
+        f"win rate (a tie is half a win) with its {interval} CI by the jackknife over {family.unit}s. p is corrected "
+        f"for {number_of(len(family), 'comparison')}.",
         ordered,
         Column("first"),
         Column("second"),
@@ -193,8 +193,8 @@ def _win_rates(row: Comparison) -> str | None:
 def places_of_first_table(effects: Sequence["PlaceEffect"]) -> Table:
     """Return how much the place shown first is preferred, by all raters and by each."""
     return Table.of_rows(
-        "How often the system shown first would win against an equal system, ties left out; 50% means no effect. "
-        "Log odds with standard errors by the jackknife over documents; p-values of raters corrected by Holm.",
+        "How often the system shown first would win against an equal system, without ties; 50%: no effect. Log odds "
+        "have standard errors by the jackknife over documents. The p-values of raters are corrected by Holm's method.",
         effects,
         Column("rater", key="who", of=lambda effect: effect.rater or "all"),
         Column("judgements", "count"),
@@ -222,8 +222,8 @@ def rater_counts_table(counts: Sequence["RaterCounts"]) -> Table:
 def gaps_table(gaps: Sequence["Gaps"]) -> Table:
     """Return what the gaps of every pair could change."""
     return Table.of_rows(
-        "Number of missing answers, and the first system's share of wins minus its share of losses: in the given "
-        "answers, if all missing answers were against this system, and if all were in its favour.",
+        "Number of missing answers, and the first system's share of wins minus its share of losses. The three values "
+        "are for the given answers only, with all missing answers against this system, and with all in its favour.",
         gaps,
         Column("first"),
         Column("second"),
@@ -241,9 +241,9 @@ def judged_alike_table(agreements: "Sequence[Agreement]") -> Table:
     """Return how far raters agree on the items and pairs that several judged."""
     shown = agreement_table(agreements)
     said = (
-        f"Agreement on {number_of(agreements[0].outputs, 'comparison', ',')} of an item by several raters: ordinal α "
+        f"Agreement on {number_of(agreements[0].outputs, 'comparison', ',')} of an item by several raters. Ordinal α "
         f"treats a tie as lying between the two systems. Intervals: percentiles over resampled {agreements[0].unit}s. "
-        "Agreement does not imply correctness."
+        "Raters who agree need not be right."
     )
     return replace(shown, caption=said)
 

@@ -33,8 +33,8 @@ def size_table(curves: SizeCurves, view: View = _SIZES) -> Table:
     """Return score, spread and interval widths by test-set size."""
     decimals = curves.decimals
     return Table.of_rows(
-        f"Means over {int(curves.subsets.max())} random subsets of each size; spread is their standard deviation. "
-        f"{curves.signature}",
+        f"Means over {int(curves.subsets.max())} random subsets of each size. Spread is the standard deviation over "
+        f"these subsets. {curves.signature}",
         [(z, t) for z in range(len(curves.shares)) for t in range(len(curves.labels))],
         Column("size", "range", of=lambda at: f"{curves.shares[at[0]]:.0%}"),
         Column(f"{curves.unit}s", "count", key="units", of=lambda at: int(curves.units[at[0]])),
@@ -110,8 +110,8 @@ def block_table(scan: BlockScan, metric: str) -> Table:
     """Return the standard error by block length, which stands in where document ids are missing."""
     return Table.of(
         f"{scan.target}, {metric}: without document ids, blocks of neighbouring segments replace documents. The last "
-        "column is the 95% quantile over random orders of the segments. Relative standard errors above it indicate "
-        "correlated neighbours and intervals that are too narrow; one of several may exceed it by chance.",
+        "column is the 95% quantile over random orders of the segments. If a relative standard error is above it, "
+        "neighbouring segments are correlated and intervals are too narrow. A single one may be above it by chance.",
         (Column("neighbours taken together", "count"), scan.lengths),
         (Column("standard error, relative", "score", 3), scan.ratio),
         (Column("by chance", "score", 3), scan.limit),
@@ -173,7 +173,7 @@ def sampling_table(part: SamplingPart, price_segment: float | None = None, price
     if price_segment and price_sample and part.sampling == part.sampling:
         best = part.best_samples(price_segment / price_sample)
         many = f"about {number_of(max(1, round(best)), 'sample', ',')} per segment" if best < inf else "more samples"
-        said += f" At these prices {many} would give the smallest standard error at equal cost."
+        said += f" At these prices, {many} would give the smallest standard error for the same cost."
     sizes = [] if np.isnan(part.sampling) else [(n, part.units) for n in _SAMPLES] + [(part.samples, 2 * part.units)]
     rows = [
         (f"{samples:.3g}", f"{units:,}", f"{(error := part.error_with(samples, units)):.3f}",
@@ -230,8 +230,8 @@ def power_table(analysis: PowerAnalysis) -> Table:
             said = equivalence_text(margin, analysis.first, analysis.second, analysis.metric, analysis.decimals)
             rows.append((f"{margin.kind} within {margin.margin:g}", said))
     caption = (
-        "By the jackknife t test; ranges reflect that the variance was estimated from "
-        f"{units_text([analysis.units], unit)}. Power is for a difference chosen in advance; power computed for the "
+        "By the jackknife t test. Ranges reflect that the variance was estimated from "
+        f"{units_text([analysis.units], unit)}. Power is for a difference chosen in advance. Power computed for the "
         "observed difference would only restate its p-value."
     )
     if analysis.comparisons > 1:
@@ -244,16 +244,16 @@ def planning_title(analysis: PowerAnalysis) -> str:
     """Return whether the pilot's size is enough to find the difference, and if not about how much more would be."""
     what, unit = f"{analysis.difference:,.12g} {analysis.metric}", analysis.unit
     if analysis.needed is None or is_far(analysis):
-        return f"No practicable size is enough to detect {what}"
+        return f"No practicable test-set size is enough to detect {what}"
     times = analysis.needed / analysis.units
     if times <= 1:
         return f"These {unit}s are enough to detect {what}"
     if times < 1.25:
-        return f"To find {what} you would need somewhat more {unit}s than these"
+        return f"To detect {what}, you need somewhat more {unit}s than these"
     # No more digits than a pilot tells.
     rounded = round(2 * times) / 2 if times < 5 else round(times, 0 if times < 20 else -1)
     many = "twice" if rounded == 2 else f"{rounded:,.12g} times"
-    return f"To find {what} you would need about {many} these {unit}s"
+    return f"To detect {what}, you need about {many} these {unit}s"
 
 
 def planning_lede(analysis: PowerAnalysis, segments: int, *, brief: bool = False) -> str:
@@ -265,7 +265,7 @@ def planning_lede(analysis: PowerAnalysis, segments: int, *, brief: bool = False
     if power is None or analysis.needed is None:
         return ""
     at_hand = (
-        f"These {number_of(analysis.units, unit, ',')} find a true difference of {analysis.difference:,.12g} "
+        f"These {number_of(analysis.units, unit, ',')} detect a true difference of {analysis.difference:,.12g} "
         f"{analysis.metric} between systems like {analysis.first} and {analysis.second} with a probability of "
         f"{power_share_text(power)}."
     )
@@ -290,7 +290,7 @@ def power_curve_table(analyses: Sequence[PowerAnalysis]) -> Table:
     """Return the power of test sets of several sizes with its range, a row for each size and difference."""
     first = analyses[0]
     return Table.of_rows(
-        f"Power to find true differences between {first.first} and {first.second}, by the size of the test set.",
+        f"Power to detect true differences between {first.first} and {first.second}, by the size of the test set.",
         [at for analysis in analyses for at in analysis.curve],
         Column(f"difference in {first.metric}", "range", key="difference", of=lambda at: f"{at.difference:g}"),
         Column(f"{first.unit}s", "count", key="units"),
@@ -355,11 +355,11 @@ def dependence_text(dependence: Dependence) -> str:
     if dependence.design_effect <= 1:
         return (
             f"{dependence.target}: {dependence.segments:,} segments in {dependence.documents:,} documents show no "
-            f"significant dependence within documents ({evidence}). Dependence cannot be ruled out."
+            f"significant dependence within documents ({evidence}). This does not show that segments are independent."
         )
     return (
-        f"{dependence.target}: {dependence.segments:,} segments in {dependence.documents:,} documents are worth about "
-        f"{dependence.effective_segments:.0f} independent ones ({evidence})."
+        f"{dependence.target}: {dependence.segments:,} segments in {dependence.documents:,} documents give as much "
+        f"information as about {dependence.effective_segments:.0f} independent segments ({evidence})."
     )
 
 

@@ -80,8 +80,8 @@ class Naming:
             if is_human(name) != is_human(system):
                 kind = "a human translation" if is_human(system) else "a system"
                 raise InvalidOption(
-                    f"{system} is {kind}, which the name {name!r} does not show: human translations have names such as "
-                    "Human-A, ref-B or translator 2, and are never called the best system."
+                    f"{system} is {kind}, and the name {name!r} does not show this. Human translations have names such "
+                    "as Human-A, ref-B or translator 2, and are never called the best system."
                 )
             if name in taken:
                 raise InvalidOption(
@@ -128,8 +128,8 @@ class Naming:
         if len(kept) == len(every):
             return ""
         return (
-            f"{len(kept)} of {number_of(len(every), 'system')} are shown. Bold type and marks refer to the systems "
-            "shown; ranks and corrections include all systems."
+            f"{len(kept)} of {number_of(len(every), 'system')} are shown. Bold type and marks refer only to the "
+            "systems shown; ranks and corrections include all systems."
         )
 
     def shown(self, study: Study) -> Study:

@@ -28,8 +28,8 @@ class Csv(Exporter):
 
     label = "CSV"
     about = (
-        "All numbers at full precision, one file per kind; UTF-8, comma-separated, with one header line. An "
-        "apostrophe precedes texts that a spreadsheet would run as formulas."
+        "All numbers at full precision, with one CSV file per kind (UTF-8, one header line). A text that a spreadsheet "
+        "would run as a formula begins with an apostrophe."
     )
 
     def __call__(self, document: Document) -> Exported:
@@ -82,7 +82,7 @@ class Latex(Exporter):
     intervals: bool = option(True, "Intervals", "Write the interval next to every score of the results table.")
 
     label = "LaTeX"
-    about = "Tables (booktabs), the methods paragraph, long and short (natbib), and its BibTeX."
+    about = "LaTeX tables (booktabs), a long and a short methods paragraph (natbib), and their BibTeX."
 
     def __call__(self, document: Document) -> Exported:
         tables, text = document.tables, document.methods
@@ -167,7 +167,7 @@ class WebPage(Exporter):
     """report.html."""
 
     label = "Report"
-    about = "One HTML file with verdicts, figures, tables and methods, which co-authors can read without mtsig."
+    about = "One HTML file with verdicts, figures, tables and methods. Co-authors can read it without mtsig."
 
     def __call__(self, document: Document) -> Exported:
         need("report")

@@ -357,7 +357,7 @@ def families_text(families: Sequence[Family]) -> str:
         return ""
     alpha = max(family.alpha for family in alone)
     return (
-        f"Each metric is corrected separately: over {len(alone)} metrics the family-wise error rate is at most "
+        f"Each metric is corrected separately. So over {len(alone)} metrics, the family-wise error rate is at most "
         f"{min(1.0, len(alone) * alpha):.0%}, not {alpha:.0%}."
     )
 
@@ -516,6 +516,6 @@ def left_text(family: Family) -> str:
     if not left:
         return ""
     return (
-        f"Shown: the best system against its closest competitors. {left} more comparisons are in the matrix and the "
-        "table."
+        f"Shown: the comparisons of the best system with the systems closest to it. {left} more comparisons are in the "
+        "matrix and the table."
     )

@@ -82,15 +82,13 @@ def _one_more(gate_check: GateCheck) -> str:
     """Return whether a margin holds with one more document like the most influential, against the candidate."""
     if gate_check.one_more != gate_check.one_more:
         return (
-            "The effect of one more document like the most influential cannot be computed, as this needs the documents "
-            "of one test set."
+            "The effect of one more document like the most influential one cannot be computed, because this needs the "
+            "documents of a single test set."
         )
     bound = points_text(gate_check.one_more, gate_check.decimals, True)
     if gate_check.one_more > -gate_check.margin:
-        return (
-            f"This also holds if one more document is as influential as the most influential one (lower bound {bound})."
-        )
-    return f"With one more document like the most influential, the margin would not be met (lower bound {bound})."
+        return f"This is also true with one more document like the most influential one (lower bound {bound})."
+    return f"With one more document like the most influential one, the margin would not be met (lower bound {bound})."
 
 
 _STATUS = {
@@ -110,7 +108,7 @@ def _said(gate_result: GateResult, gate_check: GateCheck) -> Iterator[str]:
             by = f"{points_text(-gate_check.difference, gate_check.decimals)} {gate_check.metric}"
             yield (
                 f"Observed: {gate_result.candidate} scores worse by {by} on these "
-                f"{number_of(gate_check.units, gate_check.unit, ',')}; whether this exceeds chance is unknown."
+                f"{number_of(gate_check.units, gate_check.unit, ',')}. It is unknown whether this is more than chance."
             )
     elif not gate_check.has_margin and gate_check.outcome == "regression":
         yield f"{_worse(gate_result, 'significantly')}{evidence}."
@@ -182,11 +180,11 @@ def _look_texts(gate_result: GateResult) -> Iterator[str]:
     # Far out in the tail t is not exact: docs/gate.md measures .058 and .082 where differences are very skewed.
     yield (
         f"Rule {look.rule}: {RULES[look.rule].holds}{each} is at most {look.alpha:g}, if the test keeps its nominal "
-        "level. With very skewed differences it may not."
+        "level. With very skewed differences, the test may not keep it."
     )
     yield (
-        "The ledger bounds false regressions only: if many candidates are tried, a worse one may pass by chance, most "
-        "likely the one with the best result."
+        "The ledger limits false regressions only. If many candidates are tried, a worse one may pass by chance, and "
+        "this is most likely for the one with the best result."
     )
 
 

@@ -109,7 +109,7 @@ def _agree(row: MetricAgreement) -> str:
         interval = f", {level_text(row.level)} CI {row.ci_low:.0%} to {row.ci_high:.0%}"
     share = "" if row.value != row.value else f" ({row.value:.0%}{interval})"
     pairs = number_of(row.groups, "pair", ",")
-    return f"{row.metric} and the human ratings agree in sign on {row.right:,.0f} of {pairs}{share}"
+    return f"{row.metric} and the human ratings prefer the same system in {row.right:,.0f} of {pairs}{share}"
 
 
 def other_humans_text(trust: MetaEval, statistic: str) -> str:
@@ -145,7 +145,7 @@ def verdict_counts_table(verdict_table: VerdictTable) -> Table:
     """Return how many pairs there are of every kind, contradictions first, beside what chance would give."""
     return Table.of_rows(
         f"{number_of(len(verdict_table.pairs), 'pair')} of systems by {verdict_table.human} and by "
-        f"{verdict_table.metric}, each corrected for its own family. By chance: expected if verdicts were independent.",
+        f"{verdict_table.metric}, each corrected for its own family. By chance: number if verdicts were independent.",
         verdict_table.counts,
         Column("significant in", of=lambda count: _WORDS[count.said]),
         Column("pairs", "count"),
@@ -167,7 +167,7 @@ def verdict_pairs_table(verdict_table: VerdictTable) -> Table:
         for of, called in (("human", verdict_table.human), ("metric", verdict_table.metric))
     )
     return Table.of_rows(
-        "Differences: first minus second, positive where the first is better. Detectable: difference in the human "
+        "Differences: first minus second, so positive if the first is better. Detectable: difference in the human "
         "ratings that would be detected with 80% power.",
         verdict_table.pairs,
         Column("first"),
@@ -198,8 +198,8 @@ def underrated_table(underrated: Underrated) -> Table:
     """Return every system's distance from what the metric suggests, the largest first."""
     return Table.of_rows(
         f"Human score minus the value that {underrated.metric} predicts (Theil–Sen line), in points of the rating. "
-        "Flagged if it exceeds 2.5 MADs and its confidence interval excludes 0. Studentised residuals of least "
-        "squares can mask two similar outliers.",
+        "Flagged if it exceeds 2.5 MADs and its confidence interval excludes 0. Two similar outliers can mask each "
+        "other in the studentised residuals of least squares.",
         sorted(underrated.residuals, key=lambda residual: -abs(residual.residual)),
         Column("system"),
         Column("residual", "difference", 3),
@@ -214,8 +214,8 @@ def underrated_table(underrated: Underrated) -> Table:
 def same_score_table(same_scores: Sequence[SameScore]) -> Table:
     """Return the pairs that people tell apart although the metric does not."""
     return Table.of_rows(
-        "Pairs that differ significantly in the human ratings but not in the metric, where the metric difference is "
-        "below its detectable size.",
+        "Pairs that differ significantly in the human ratings but not in the metric, although the metric would detect "
+        "a larger difference than the observed one.",
         same_scores,
         Column("raters prefer", of="better"),
         Column("to", of="worse"),
@@ -259,16 +259,16 @@ def meaning_text(curve: Curve, difference: float) -> str:
     )
     return (
         f"{lead}raters preferred the higher-scored system in {meant.share:.0%} of such pairs{band}, on these systems "
-        f"and segments. This is based on {number_of(meant.pairs, 'pair')} with a difference up to a fifth above or "
-        "below this one."
+        f"and segments. This is based on {number_of(meant.pairs, 'pair')} whose difference deviates from this one by "
+        "at most a fifth."
     )
 
 
 def meant_table(meant: Sequence[Meant]) -> Table:
     """Return a row for every metric and difference that was asked for."""
     return Table.of_rows(
-        "How often the human ratings have the same order when a metric's scores differ by this much, on these systems "
-        "and segments. This describes agreement with human ratings. It is not a significance test.",
+        "How often the human ratings prefer the same system as a metric whose scores differ by this much, on these "
+        "systems and segments. This describes agreement with human ratings. It is not a significance test.",
         meant,
         Column("metric"),
         Column("difference", "number"),
@@ -284,7 +284,7 @@ def needed_table(curves: Sequence[Curve]) -> Table:
     """Return from which difference on people agree so often, by the curve and by the lower end of its band."""
     rows = [(curve, curve.needed(share)) for curve in curves for share in SHARES]
     return Table.of_rows(
-        "The smallest difference at which the human ratings agree this often, on these systems and segments.",
+        "The smallest difference at which the human ratings agree so often, on these systems and segments.",
         rows,
         Column("metric", of=lambda row: row[0].metric),
         Column("raters agree", "share", of=lambda row: row[1].share),
@@ -306,8 +306,8 @@ def trust_table(trust: MetaEval) -> Table:
     people = "with human translations" if rated.humans == "include" else "without human translations"
     caption = (
         f"Compared with {trust.human} ratings on {len(rated.systems)} systems, {people}, and {rated.n:,} segments. "
-        f"Intervals: percentiles of {trust.draws:,} resamples of {_over(trust)}, the same for all metrics, seed "
-        f"{trust.seed}. Results apply to these systems and to similar ones only."
+        f"Intervals: percentiles of {trust.draws:,} resamples of {_over(trust)}, which are the same for all metrics; "
+        f"seed {trust.seed}. Results apply to these systems and to similar ones only."
     )
     if trust.without:
         caption += f" Without named: without {listed(trust.without)}."
@@ -390,8 +390,8 @@ def places_table(family: Family) -> Table:
     clusters = meta_eval.wmt_clusters(family)
     return Table.of_rows(
         "Rank range: best and worst rank compatible with the corrected two-sided tests. WMT's clusters (uncorrected, "
-        "one-sided): a new cluster starts at the first metric that is significantly worse than a metric of the "
-        "previous cluster; metrics in one cluster may still differ.",
+        "one-sided): a new cluster begins at the first metric that is significantly worse than a metric of the "
+        "previous cluster. Metrics in one cluster may still differ.",
         ranks(family),
         Column("metric", of="system"),
         Column(STATISTICS[family.metric].label, "score", 3, of="score"),
@@ -405,7 +405,7 @@ def over_sets_table(over_sets: Sequence[AccuracyOverSets]) -> Table:
     """Return on how many pairs of systems, each of one test set, every metric and people agree."""
     return Table.of_rows(
         f"Pairwise accuracy over {number_of(over_sets[0].sets, 'test set')}: share of concordant pairs among all pairs "
-        "within a set. Intervals: percentiles of resamples within each set; results do not generalise to other sets.",
+        "within a set. Intervals: percentiles of resamples within each set. The results do not apply to other sets.",
         over_sets,
         Column("metric"),
         Column("concordant", "count", of="right"),

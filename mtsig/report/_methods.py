@@ -380,7 +380,7 @@ def _margins(study: Study) -> Pieces:
         " for the pairs of the metric. ",
     ]  # fmt: skip
     if any(margin.one_more_document for margin in margins):
-        pieces.append("The claim had to hold even with one more document like the most influential against it. ")
+        pieces.append("The claim had to hold also with one more document like the most influential one against it. ")
     return pieces
 
 
@@ -445,8 +445,8 @@ def _averages(study: Study) -> Pieces:
     if family is None:
         return ["There is no average over the sets. "]
     return [
-        f"We averaged each pair's differences over the sets that have both systems, {over_weights_text(first)}. The "
-        "standard error leaves each unit out of all its sets at once, with Satterthwaite's degrees of freedom",
+        f"We averaged each pair's differences over the sets that have both systems, {over_weights_text(first)}. For "
+        "the standard error, each unit is left out of all its sets at once, with Satterthwaite's degrees of freedom",
         Cite(("efron-1982-jackknife", "satterthwaite-1946")),
         f". We tested the averages as {'one family' if len(family) > 1 else 'one comparison'} by "
         f"{family.test.in_words or family.test.label}",

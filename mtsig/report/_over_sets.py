@@ -242,7 +242,7 @@ def spread_text(comparison: Comparison, beside: OverSets) -> str:
     leads = f"{beside.first} leads in {beside.first_leads}, {beside.second} in {beside.second_leads}"
     if len(beside.sets) == 1:
         return ""
-    text = f"In single sets the difference ranges from {low} to {high}; {leads}."
+    text = f"In single sets, the difference ranges from {low} to {high}; {leads}."
     if beside.p_adjusted != beside.p_adjusted:
         return f"{text} Whether the difference varies between sets cannot be tested: {beside.method}."
     f = f"{beside.method}'s F({beside.df1:.0f}, {beside.df2:.0f}) = {beside.statistic:.2f}"
@@ -263,7 +263,7 @@ def further_text(comparison: Comparison, beside: OverSets) -> str:
         return f"No prediction for a new test set: {beside.not_further}."
     further, decimals = beside.further, comparison.decimals
     mean = points_text(further.mean, decimals, True)
-    truncated = " The sets agree more closely than expected by chance; the standard error is not reduced for that."
+    truncated = " The sets agree more closely than expected by chance. This does not reduce the standard error."
     return (
         f"The mean difference over test sets like these is estimated as {mean} {comparison.metric} "
         f"({level_text(comparison.level)} CI {interval_text(further.ci_low, further.ci_high, True, decimals)}); in a "
@@ -324,8 +324,8 @@ def set_ranks_text(family_over_sets: FamilyOverSets) -> str:
     how = f"by {ranks.separation if separation is None else separation.told(ranks.critical_difference)}"
     return (
         f"Mean ranks over {ranks.sets} sets: Friedman's χ²({ranks.df}) = {ranks.statistic:.2f}, "
-        f"{p_text(ranks.p_value)}. Systems that share a letter or a bar do not differ significantly {how}. Scores "
-        f"within a set are treated as exact and the sets as a random sample. {NO_SAMPLE}"
+        f"{p_text(ranks.p_value)}. Systems that share a letter or a bar do not differ significantly {how}. The method "
+        f"treats the scores within a set as exact, and the sets as a random sample. {NO_SAMPLE}"
     )
 
 

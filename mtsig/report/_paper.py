@@ -210,7 +210,7 @@ def _results_caption(study: Study, standings: Sequence[Standing | None], rows: S
     where = f"{number_of(data.segments, pieces, ',')}" + (f" in {data.documents:,} documents" if data.documents else "")
     if study.subset:
         where += f" (a part of the test set: {study.subset})"
-    parts = [f"Scores on {where}, {level_text(study.level)} CIs in brackets; each metric's best system is bold."]
+    parts = [f"Scores on {where}, {level_text(study.level)} CIs in brackets. The best system by each metric is bold."]
     for result in study.results:
         segments = result.scored.segments.tolist()
         if set(segments) != {data.segments}:
@@ -245,7 +245,7 @@ def marks_text(standings: Sequence[Standing | None], rows: Sequence[Sequence[_ta
     if CAUTION in used:
         parts.append(f"{CAUTION} with a caution: {'; '.join(cautions)}.")
     if None in standings:
-        parts.append("Columns without marks: see the comparisons.")
+        parts.append("Columns without marks are explained in the comparisons.")
     return parts
 
 
@@ -267,7 +267,7 @@ def status_text(study: Study) -> str:
     """Return one sentence on whether the analysis was planned."""
     if study.plan is None:
         return "Exploratory: there was no analysis plan."
-    return f"Planned: as the analysis plan with SHA-256 {study.plan.sha256[:16]}… says."
+    return f"Planned: these results follow the analysis plan with SHA-256 {study.plan.sha256[:16]}…."
 
 
 # --- comparisons, ranks, margins -----------------------------------------------------------------------------------
@@ -393,8 +393,8 @@ def _caption(
 ) -> str:
     arrow = "" if result.about.higher_is_better or not result.about.is_quality_metric else " (lower is better)"
     parts = [
-        f"{result.about.metric}{arrow} on {result.compared.counted}, {level_text(study.level)} CIs in brackets; each "
-        "column's best system is bold."
+        f"{result.about.metric}{arrow} on {result.compared.counted}, with {level_text(study.level)} CIs in brackets. "
+        "The best system of each column is bold."
     ]
     if AVERAGE in columns:
         parts.append(f"The average: {_over_sets.over_weights_text(result.compared)}, only of systems in every set.")

@@ -25,7 +25,7 @@ def agreement_table(agreements: Sequence[_rater_agreement.Agreement]) -> Table:
     first = agreements[0]
     return Table.of_rows(
         f"Agreement on outputs with several raters. Intervals: percentiles over resampled {first.unit}s, with all "
-        "their systems and raters. Agreement does not imply correctness.",
+        "their systems and raters. Raters who agree need not be right.",
         agreements,
         Column("coefficient", of="label"),
         Column("value", "score", 3),
@@ -43,8 +43,8 @@ def raters_design_table(rater_scores: RaterScores, names: Sequence[str]) -> Tabl
     counts = _leniency.design(rater_scores, len(names))
     rated = [place for place, total in enumerate(counts.sum(axis=0).tolist()) if total]
     return Table.of(
-        "Number of ratings of each system by each rater. If raters saw different systems, their means confound rater "
-        "and system effects.",
+        "Number of ratings of each system by each rater. If raters saw different systems, the means of a rater depend "
+        "on the rater and on these systems.",
         (Column("rater", key="who"), rater_scores.raters),
         *((Column(names[place], "count", key=f"system {place}"), map(int, counts[:, place])) for place in rated),
         name="design",
@@ -61,7 +61,7 @@ def residuals_table(leniency: _leniency.Leniency, names: Sequence[str]) -> Table
         for at, place in enumerate(leniency.systems)
     )
     return Table.of_rows(
-        "Rater × system interaction: mean residual of each rater's scores after removing rater and system effects.",
+        "Rater × system interaction: mean residual of each rater's scores, after removing rater and system effects.",
         leniency.levels,
         Column("rater", key="who", of="rater"),
         *systems,
@@ -73,10 +73,10 @@ def both_scales_table(both: _leniency.BothScales) -> Table:
     """Return the systems' means, raw and standardised by rater, the highest raw mean first."""
     tied = f"Kendall's τ_b {points_text(both.tau, 3)}"
     tau = "they cannot be compared" if both.tau != both.tau else tied
-    without = f" Without {listed(both.left_out)}: fewer than ten values, or all the same." if both.left_out else ""
+    without = f" Without {listed(both.left_out)}: fewer than ten values, or all equal." if both.left_out else ""
     return Table.of_rows(
-        f"Means of the systems as rated, and standardised by rater, (x − mean)/SD. The two orders: {tau}. "
-        f"Standardising removes true differences if raters saw different systems.{without}",
+        f"Means of the systems as rated, and standardised by rater, (x − mean)/SD. The two orders: {tau}. If raters "
+        f"saw different systems, standardising also removes true differences.{without}",
         sorted(both.systems, key=lambda row: -row.raw if row.raw == row.raw else inf),
         Column("system"),
         Column("raw", "score", 3),
@@ -104,8 +104,8 @@ def leniency_table(leniency: _leniency.Leniency) -> Table:
     """Return a row for every rater, the most lenient first."""
     levels = ", adjusted for segments" if leniency.by_segment else ""
     return Table.of_rows(
-        "Leniency: how much higher a rater's values are than the mean rater's, adjusted for systems (least squares"
-        f"{levels}); standard errors over resampled {leniency.unit}s.",
+        "Leniency: how much higher a rater's values are than those of the average rater, adjusted for systems (least "
+        f"squares{levels}). Standard errors come from resampled {leniency.unit}s.",
         sorted(leniency.levels, key=lambda level: -level.leniency),
         Column("rater"),
         Column("leniency", "difference", 3),
@@ -120,7 +120,7 @@ def shares_table(variance_shares: _rating_design.VarianceShares) -> Table:
     mixed = ", ".join(variance_shares.inseparable)
     told = f" In this design, these variance components are confounded with others: {mixed}." if mixed else ""
     return Table.of_rows(
-        f"Where the variance of single values comes from (method of moments).{told}",
+        f"Sources of the variance of single values (method of moments).{told}",
         variance_shares.shares,
         Column("source"),
         Column("variance", "number"),
@@ -159,7 +159,7 @@ def ceiling_table(ceiling: _leniency.Ceiling) -> Table:
     """Return every rater held against the mean of the others, as a metric is."""
     return Table.of_rows(
         f"Rater ceiling by {STATISTICS[ceiling.statistic].label}: value of a metric that agrees with raters as well as "
-        "raters agree with each other. A metric that reaches this value is not thereby as good as a rater.",
+        "raters agree with each other. A metric that reaches this value need not be as good as a rater.",
         ceiling.raters,
         Column("rater"),
         Column("value", "score", 3),
@@ -234,7 +234,7 @@ def references_table(
     """Return the ways to a test set that finds the difference, for each combination of references."""
     designs = [each.design for each in references_designs if each.design is not None]
     return Table.of_rows(
-        "References are fixed scenarios; results do not generalise to others.",
+        "References are treated as fixed, so results do not apply to other references.",
         [(each, way) for each in references_designs for way in (each.design.ways if each.design else (None,))],
         Column("references", of=lambda row: " + ".join(row[0].references)),
         *_of_way(designs, lambda row: row[1]),
@@ -316,9 +316,9 @@ def ratings_design_table(rating_design: _rating_design.RatingDesign) -> Table:
     )
     return Table.of_rows(
         f"To detect a true difference of {rating_design.difference:g} with {rating_design.power:.0%} power{among}, "
-        f"{rating_design.raters} raters share the work equally; a rater who rates a segment sees all its "
-        f"{rating_design.systems} outputs. Other raters: differences between raters add variance that more segments "
-        f"do not reduce.{documents}{few}",
+        f"{rating_design.raters} raters share the work equally. A rater who rates a segment sees all its "
+        f"{rating_design.systems} outputs. Other raters: differences between raters add variance that more segments do "
+        f"not reduce.{documents}{few}",
         rating_design.sizes,
         Column("raters per segment", "count", of="raters_per_segment"),
         Column("segments, other raters", "range", of=lambda size: _found(size.segments)),
@@ -341,7 +341,7 @@ def ratings_design_text(rating_design: _rating_design.RatingDesign) -> str:
     cost = "" if best.cost != best.cost else f", at a cost of {best.cost:,.0f}"
     each = number_of(best.raters_per_segment, "rater")
     return (
-        f"To detect {finds} for other raters, {best.segments:,} segments are needed, rated by {each} each, of "
+        f"To detect {finds} for other raters, {best.segments:,} segments are needed. Each is rated by {each} of "
         f"{rating_design.raters}{cost}."
     )
 
@@ -354,15 +354,15 @@ def design_caption(design: Design) -> str:
     """Return what the numbers of a design stand on."""
     length = "" if design.length is None else f" New documents have {design.length:.1f} segments on average."
     within = (
-        f" Of the variance of the difference, {design.within:.0%} is within documents; longer documents reduce only "
-        "this part."
+        f" Of the variance of the difference, {design.within:.0%} is within documents. Only this part becomes smaller "
+        "with longer documents."
         if design.within is not None
         else ""
     )
     among = f", as one of {design.comparisons:,} comparisons (Bonferroni)" if design.comparisons > 1 else ""
     return (
         f"To detect a true difference of {design.difference:g} {design.metric} with {design.power:.0%} power{among}, "
-        "by the jackknife t test; ranges reflect that the variance was estimated from "
+        "by the jackknife t test. Ranges reflect that the variance was estimated from "
         f"{_say.units_text([design.units], design.unit)}.{length}{within} {design.signature}"
     )
 

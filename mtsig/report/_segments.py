@@ -122,7 +122,7 @@ def segments_text(overview: Overview) -> str:
 def buckets_table(overview: Overview) -> Table:
     """Return how many segments each bucket holds, and what they add to the difference."""
     return Table.of_rows(
-        "A segment may be in several buckets or in none, so their contributions need not sum to the difference.",
+        "A segment may be in several buckets or in none, so their contributions need not add up to the difference.",
         overview.buckets,
         Column("bucket", of="title"),
         Column("name"),

@@ -82,9 +82,9 @@ _OF_RESAMPLES = " “Ranked first” describes the resamples; it is not a verdic
 def ranks_table(ranks: Ranks, view: View = ("system", "kind", "score", "ranks", "cluster", "ranked first")) -> Table:
     """Return rank sets, clusters and the share of redraws in which a system scores best."""
     return Table.of_rows(
-        f"{_families.ranks_text(ranks)} Rank range: the best rank is one more than the number of significantly better "
-        "systems. A new cluster begins where every system above is significantly better than every system "
-        f"below.{_OF_RESAMPLES if not all(map(isnan, ranks.bootstrap_best_rate)) else ''}",
+        f"{_families.ranks_text(ranks)} Rank range: the best possible rank is one more than the number of "
+        "significantly better systems. A new cluster begins at a position where every system above is significantly "
+        f"better than every system below.{_OF_RESAMPLES if not all(map(isnan, ranks.bootstrap_best_rate)) else ''}",
         ranks,
         Column("system"),
         Column("kind", of=lambda place: _kind(place.system)),
@@ -304,7 +304,7 @@ def detectable_text(family: Family) -> str:
     critical = " (Bonferroni's critical value)" if corrected else ""
     ends = f", which ends at the largest difference possible, {family.header.widest:g}" if _any_cut(family) else ""
     return (
-        "Detectable: approximate true difference that would be detected with 80% power on test sets like this "
+        "Detectable: the true difference that would be detected with about 80% power on test sets like this "
         f"one{critical}, with its range{ends}. "
     )
 
@@ -381,8 +381,8 @@ def one_more_text(margins: Sequence[_margins.MarginResult]) -> str:
     if not any(margin.one_more_asked for margin in margins):
         return ""
     return (
-        "“Established” means that the claim holds even with one more document (or block) like the most influential "
-        "against it. This halves the worst error rates, but does not reach the nominal level. "
+        "“Established” means that the claim also holds with one more document (or block) like the most influential "
+        "one, but against the claim. This halves the worst error rates, but they are still above the nominal level. "
     )
 
 

@@ -47,7 +47,7 @@ class Ablation:
     sizes: tuple[float, ...] = TENTHS
     repeats: int = option(100, "Subsets", "Number of random subsets per size.", low=1, high=10_000)
     interval: Literal["jackknife", "percentile"] = option(
-        "jackknife", "Interval", "jackknife is instant; percentile runs a bootstrap inside every subset."
+        "jackknife", "Interval", "jackknife is fast; percentile runs a bootstrap inside every subset, which is slow."
     )
     level: float = option(0.95, "Level", "Confidence level of the intervals.", low=0.5, high=0.9999)
     n_resamples: int = option(1000, "Draws", "Bootstrap resamples per subset.", low=10, high=1_000_000, advanced=True)
@@ -190,7 +190,7 @@ def size_curve(
     ablation = ablation or Ablation()
     statistics = _complete(statistics.at(ablation.unit), pair)
     if statistics.n < 2:
-        raise NotApplicable(f"One {statistics.unit} alone shows no variation; subsets need at least 2.")
+        raise NotApplicable(f"One {statistics.unit} alone does not show how much scores vary; subsets need at least 2.")
     if ablation.redraws:
         statistics = replace(statistics, notes=statistics.notes + statistics.metric.caveats(statistics))
     targets = _Targets(statistics, pair)
@@ -371,7 +371,7 @@ def _curves(
     notes = statistics.notes
     if undefined.any():
         text = (
-            f"On {int(undefined.sum())} subsets some n-gram order has no match, so these subsets have no jackknife "
+            f"On {int(undefined.sum())} subsets, some n-gram order has no match. These subsets have no jackknife "
             "interval and are left out."
         )
         notes += (Note("warning", text),)

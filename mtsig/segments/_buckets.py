@@ -105,14 +105,14 @@ class Entity(_detector.Detector):
     title = "entity or URL differs"
     about = (
         "The two outputs have different URLs or e-mail addresses. Or only one output has a code (COVID-19, B2B) or "
-        "capitalized word that the source and a reference share; for Chinese, Japanese or Thai output, only codes "
-        "count. Without a source, a reference's codes are used; without a reference, the source's."
+        "capitalized word that occurs in the source and in a reference. For Chinese, Japanese or Thai output, only "
+        "codes count. Without a source, codes of a reference count; without a reference, codes of the source."
     )
     alone = (
         "A URL or e-mail address that each reference has (without references: the source) is missing in the output. Or "
-        "the output lacks a code (COVID-19, B2B) or capitalized word that the source and each reference share; for "
-        "Chinese, Japanese or Thai output, only codes count. Without a source, codes of all references count; "
-        "without a reference, the source's."
+        "the output lacks a code (COVID-19, B2B) or capitalized word that occurs in the source and in each reference. "
+        "For Chinese, Japanese or Thai output, only codes count. Without a source, codes of all references count; "
+        "without a reference, codes of the source."
     )
     needs = "source or reference"
 
@@ -259,11 +259,11 @@ class Length(_detector.Detector):
     name = "length"
     title = "much shorter or longer"
     about = (
-        f"One output is over {RATIO} times as long, or as short, as the other or as each reference, and by {LEAST} "
-        f"letters or more (a Chinese, Japanese or Thai character counts as {WITHOUT_SPACES})."
+        f"One output is more than {RATIO} times as long, or as short, as the other or as each reference. The lengths "
+        f"also differ by {LEAST} letters or more (a Chinese, Japanese or Thai character counts as {WITHOUT_SPACES})."
     )
     alone = (
-        f"The output is more than {RATIO} times as long as each reference, or as short, and the lengths differ by "
+        f"The output is more than {RATIO} times as long, or as short, as each reference. The lengths also differ by "
         f"{LEAST} letters or more (a Chinese, Japanese or Thai character counts as {WITHOUT_SPACES})."
     )
     alone_needs = "reference"
@@ -388,9 +388,10 @@ class BucketShare(Record):
     title: Annotated[str, about("Title of the bucket.")]
     count: Annotated[Count, about("Segments in it.")]
     share_of_segments: Annotated[Number, about("Share of all segments that are in the bucket.")]
-    contribution: Annotated[Number, about("Contribution of its segments to the difference, in points.")]
+    contribution: Annotated[Number, about("Contribution of the bucket's segments to the difference, in points.")]
     share_of_difference: Annotated[
-        Number, about("Share of the difference that its segments contribute; it can be below 0 or above 1.")
+        Number,
+        about("Share of the difference that comes from the bucket's segments; it can be below 0 or above 1."),
     ]
 
 

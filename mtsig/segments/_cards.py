@@ -534,9 +534,9 @@ def _nothing(shown: _Shown, metric: Metric, outputs: Mapping[str, str | None]) -
     if all(line is None for line in outputs.values()):
         return {}
     if not has_matches(metric):
-        why = f"{metric.name} does not report which words it counts: nothing is marked."
+        why = f"{metric.name} does not report which words it counts, so nothing is marked."
     elif not shown.references():
-        why = "The segment has no reference: nothing is matched."
+        why = "The segment has no reference, so nothing is matched."
     else:
         why = "The segment is too long to be marked."
     return {shown.systems[0]: why}
@@ -661,7 +661,7 @@ def _differences(
 ) -> tuple[dict[str, list[list[Mark]]], dict[str, str]]:
     """Return the marks of words that only one of the two outputs has."""
     if len(shown.pair) < 2:
-        return {}, {shown.systems[0]: "One output: there is nothing to compare it with."}
+        return {}, {shown.systems[0]: "There is only one output, so there is nothing to compare it with."}
     if any(outputs[system] is None for system in shown.pair):
         return {}, {}
     lines = [outputs[system] or "" for system in shown.pair]

@@ -192,7 +192,7 @@ def _divided(shared: Statistics, names: list[str]) -> tuple[str, tuple[Floats, f
         reason = f"{metric.name} changes in jumps between the counts of {' and '.join(names)}"
     values, whole = by_difference(shared)
     if not _sum_to(values, whole, shared):
-        raise NotApplicable(f"{reason}, so no {unit} has a defined contribution to the difference.")
+        raise NotApplicable(f"{reason}, so the {unit}s have no defined contributions to the difference.")
     how = f"leaving the {unit} out" if len(names) == 1 else f"exchanging the {unit}'s two outputs"
     return f"{reason}: a {unit}'s contribution is the change in the score from {how}.", (values, whole)
 
@@ -365,7 +365,7 @@ class Leverage(Result):
         if not self.metric.is_quality_metric:
             return f"{self.metric.name} is descriptive: neither direction is better, so there is no verdict to change."
         if np.isnan(self.ci_low[0]):
-            return "The difference has no jackknife interval, so changes of the verdict cannot be traced."
+            return "The difference has no jackknife interval, so it is unknown when the verdict would change."
         if not _holds(self.difference[0], self.ci_low, self.ci_high)[0]:
             return f"The {self._interval} includes 0, so there is no significant verdict to change."
         if self.no_verdict:
@@ -375,22 +375,22 @@ class Leverage(Result):
             return f"The verdict holds until {left_out} {'is' if self.holds_until.units == 1 else 'are'} left out."
         if self.lost_at is not None:
             return (
-                f"The verdict holds as far as it can be traced: without {self._share_of(self.lost_at)} the difference "
-                "has no interval."
+                f"Without {self._share_of(self.lost_at)}, the difference has no interval. Up to this point, the "
+                "verdict does not change."
             )
         most = int(self.k[-1])
         if most == 0:
             return f"With only {number_of(self.n, self.unit)}, no {self.unit} can be left out."
         if most == 1:
-            return f"The verdict holds even when the {self._share_of(most)} that contributes most is left out."
-        return f"The verdict holds even when the {self._share_of(most)} that contribute most are left out."
+            return f"The verdict stays the same even if the {self._share_of(most)} that contributes most is left out."
+        return f"The verdict stays the same even if the {self._share_of(most)} that contribute most are left out."
 
     @property
     def caution(self) -> str:
         """The caution to show with the sentence."""
         alone = " of this pair alone" if self.comparisons == 1 else ""
-        followed = f" The verdict is traced with the {self._interval}{alone}."
-        chosen = f"The {self.unit}s were chosen by their effect, so this is a sensitivity analysis, not a test."
+        followed = f" This analysis uses the {self._interval}{alone}."
+        chosen = f"The {self.unit}s were chosen by their contribution, so this is a sensitivity analysis, not a test."
         return chosen + (followed if self.turns else "")
 
     @property
@@ -452,7 +452,7 @@ def leverage(
     if n_resamples < 1:
         raise InvalidOption(f"At least one random choice is needed; found {n_resamples}.")
     if contributions.second is None:
-        raise NotApplicable("One system alone has no verdict that could change: give two systems.")
+        raise NotApplicable("A single system has no verdict that could change, so give two systems.")
     statistics = contributions.statistics
     order = contributions.strongest_first[: int(MOST * statistics.n + 1e-9)]
     difference, low, high, interval = _without_strongest(statistics, order, level)

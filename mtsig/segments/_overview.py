@@ -231,7 +231,7 @@ def _described(texts: Sequence[Sequence[str | None]], numbers: Collection[int], 
         ) from None
     except MemoryError:
         raise NotApplicable(
-            f"Looking for /{pattern}/ needs more memory than is available; use a simpler expression."
+            f"Searching for /{pattern}/ needs more memory than is available; use a simpler expression."
         ) from None
 
 
@@ -243,8 +243,8 @@ def _compiled(pattern: str) -> "regex.Pattern[str]":
         raise InvalidOption(f"/{pattern}/ has the flag x, which is not supported; write it without extra spaces.")
     if _spelled_out(pattern) > LONGEST_SPELLED_OUT:
         raise InvalidOption(
-            f"/{pattern}/ repeats too much: written out, with each part repeated as often as the braces say, it has "
-            f"more than {LONGEST_SPELLED_OUT:,} characters. Use smaller numbers, or + for any number."
+            f"/{pattern}/ has too many repetitions: with each repetition written out, it has more than "
+            f"{LONGEST_SPELLED_OUT:,} characters. Use smaller numbers, or + for any number."
         )
     try:
         return regex.compile(pattern, regex.IGNORECASE)
@@ -290,15 +290,15 @@ class SegmentRow(Record):
     """One segment of a comparison."""
 
     segment: Annotated[Count, about("Number of the segment in the whole data, counted from 1.")]
-    document: Annotated[str | None, about("Its document; null where documents are unknown.")]
+    document: Annotated[str | None, about("Document of the segment; null if documents are unknown.")]
     contribution: Annotated[
-        Number, about("Its contribution to the difference, in points; positive favours the first system.")
+        Number, about("Contribution of the segment, in points; positive if it favours the first system.")
     ]
-    first_score: Annotated[Number, about("The first system's score on this segment alone.")]
+    first_score: Annotated[Number, about("Score of the first system on this segment alone.")]
     second_score: Annotated[Number, about("The second system's.")]
     length: Annotated[Count | None, about("Characters in the source, else in the first reference, else null.")]
     first_length: Annotated[Count | None, about("Characters in the first system's output; null if missing.")]
-    second_length: Annotated[Count | None, about("Characters in the second system's output.")]
+    second_length: Annotated[Count | None, about("Number of characters in the second system's output.")]
     buckets: Annotated[tuple[str, ...], about("The buckets that contain the segment.")]
 
 
@@ -309,7 +309,7 @@ class DocumentRow(Record):
     document: Annotated[str, about("Its name.")]
     segments: Annotated[Count, about("Number of its segments.")]
     contribution: Annotated[Number, about("Contribution of these segments to the difference, in points.")]
-    share: Annotated[Number, about("Their share of the whole difference; null if the difference is 0.")]
+    share: Annotated[Number, about("Share of these segments in the whole difference; null if the difference is 0.")]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

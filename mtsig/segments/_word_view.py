@@ -54,11 +54,11 @@ class ClassRow(Record):
     count: Annotated[Count, about("Number of reference words, or of segments, in the class.")]
     first: Annotated[Number, about("Score of the first system.")]
     second: Annotated[Number, about("Score of the second system.")]
-    difference: Annotated[Number, about("Positive where the first system is better.")]
+    difference: Annotated[Number, about("Difference of the scores; positive if the first system is better.")]
     ci_low: Annotated[Number, about("Lower end of the difference's interval; null if undefined.")]
     ci_high: Annotated[Number, about("Upper end of the difference's interval; null if undefined.")]
     units: Annotated[Count, about("Number of documents or segments behind the interval.")]
-    why: Annotated[str, about("Why there is no interval; empty where there is one.")]
+    why: Annotated[str, about("Why there is no interval; empty if there is one.")]
 
 
 @dataclass(frozen=True)
@@ -67,13 +67,13 @@ class NgramRow(Record):
 
     ngram: Annotated[str, about("The words of the n-gram, separated by spaces.")]
     order: Annotated[Count, about("Number of words in the n-gram.")]
-    first: Annotated[Count, about("How often the first system matches it.")]
-    second: Annotated[Count, about("How often the second system matches it.")]
+    first: Annotated[Count, about("Number of matches of the first system.")]
+    second: Annotated[Count, about("Number of matches of the second system.")]
     difference: Annotated[Number, about("Matches of the first system minus matches of the second.")]
     ci_low: Annotated[Number, about("Lower end of the difference's interval; null if undefined.")]
     ci_high: Annotated[Number, about("Upper end of the difference's interval; null if undefined.")]
-    why: Annotated[str, about("Why there is no interval; empty where there is one.")]
-    segments: Annotated[tuple[int, ...], about("First ten segments (from 0) where the numbers of matches differ.")]
+    why: Annotated[str, about("Why there is no interval; empty if there is one.")]
+    segments: Annotated[tuple[int, ...], about("First ten segments (from 0) in which the numbers of matches differ.")]
 
 
 @dataclass(frozen=True)
@@ -403,7 +403,7 @@ def _interval(pairs: Pairs, level: float) -> tuple[float, float, str]:
     """Return the ends of a pair's interval, and why there is none where there is none."""
     unit, units = pairs.statistics.unit, int(pairs.units[0])
     if units < FEWEST_UNITS:
-        return float("nan"), float("nan"), f"only 1 {unit}: one alone shows no variation"
+        return float("nan"), float("nan"), f"only 1 {unit}, which does not show how much scores vary"
     error = float(pairs.standard_error[0])
     doubt = doubts(pairs)[0].said
     why = ungrounded(unit, units, doubt) or spread_unknown(unit, units, int(pairs.n_differing[0]), error)

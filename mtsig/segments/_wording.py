@@ -47,7 +47,7 @@ class Surface(Detector):
     name = "surface"
     title = "casing or punctuation only"
     about = "The two outputs are not identical, but differ only in capital letters, punctuation or spaces."
-    alone = "The output equals a reference once capital letters, punctuation and spaces are ignored."
+    alone = "The output equals a reference if capital letters, punctuation and spaces are ignored."
     alone_needs = "reference"
 
     def marks(self, texts: Texts) -> Mask:
@@ -140,9 +140,9 @@ class Untranslated(Fault):
     name = "untranslated"
     title = "untranslated"
     about = (
-        f"At least {COPIED:.0%} of the words of one of the outputs also occur in the source, a share at least "
-        f"{100 * MORE_THAN_REFERENCE:.0f} points above that of every reference; without a reference, at least "
-        f"{WITHOUT_REFERENCE:.0%}."
+        f"At least {COPIED:.0%} of the words of one output also occur in the source. This share is at least "
+        f"{100 * MORE_THAN_REFERENCE:.0f} points higher than that of every reference. Without a reference, the limit "
+        f"is {WITHOUT_REFERENCE:.0%}."
     )
     alone = about.replace("one of the outputs", "the output")
     needs = "source"
@@ -224,8 +224,8 @@ class Repetition(Fault):
     title = "repeats itself"
     about = (
         f"In one of the outputs, a sequence of {WORDS} words (in text without spaces, {CHARACTERS} characters) occurs "
-        f"at least {MORE} times more than the most frequent one in the source or a reference. Or a piece of a word "
-        f"occurs {RUN} times in a row."
+        f"far more often than any sequence in the source or a reference: at least {MORE} times more. Or a piece of a "
+        f"word occurs {RUN} times in a row."
     )
     alone = about.replace("one of the outputs", "the output")
 

@@ -179,8 +179,8 @@ def unknown_beside(corpus: Corpus, data: Data, texts: Sequence[Fingerprint], of_
     if not new:
         return ()
     text = (
-        f"{of_set}The data hold {number_of(len(new), 'system')} that the study does not mention ({listed(new[:5])}"
-        f"{', …' if len(new) > 5 else ''}). They are not used here, not even to detect reference overlap."
+        f"{of_set}The data hold {number_of(len(new), 'system')} that the study does not mention "
+        f"({listed(new[:5])}{', …' if len(new) > 5 else ''}). They are not used here, and not checked for overlap."
     )
     return (Change("beside", text, ("texts",)),)
 
@@ -251,7 +251,7 @@ def in_brief(changes: Iterable[Change]) -> tuple[Change, ...]:
     rounded = [change for change in every if change.kind == "rounding"]
     if rounded:
         some = "1 result differs" if len(rounded) == 1 else f"{len(rounded):,} results differ"
-        text = f"{some} only in the last digits, as happens between processors and versions of numpy."
+        text = f"{some} only in the last digits, as can happen between processors and versions of numpy."
         brief.append(Change("rounding", text, tuple(path for change in rounded for path in change.paths)))
     return tuple(brief)
 
@@ -488,7 +488,7 @@ def reproduced_text(reproduction: Reproduction) -> str:
     if reproduction.again is None:
         return "Not reproduced: these are not the data of the study." if data else "Not reproduced: it cannot be run."
     if data and numbers:
-        return f"Not reproduced: the data have changed, and with them {number_of(numbers, 'result')}."
+        return f"Not reproduced: the data have changed, and {number_of(numbers, 'result')} with them."
     if data:
         return "The data have changed, but every number is the same."
     if not numbers:

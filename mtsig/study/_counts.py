@@ -24,7 +24,7 @@ from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, Un
 from mtsig.metrics import Metric, Rated, ReferenceOverlap, Statistics, metric
 from mtsig.metrics._counting import COUNTING, Tokenizing
 from mtsig.metrics._statistics import Kinship
-from mtsig.readers._files import MOST_RATIO, json_of, refuse_no_file
+from mtsig.readers._files import MOST_RATIO, json_of, to_read
 from mtsig.study._request import choice_of
 
 CountedUnit: TypeAlias = Literal["segment", "document"]
@@ -93,8 +93,7 @@ def _file(address: str | Path, mode: Literal["rb", "wb"], what: str) -> Abstract
     if "://" not in str(address):
         path = Path(address).expanduser()
         if mode == "rb":
-            refuse_no_file(path.stat().st_mode, str(address))
-            return path.open("rb")
+            return to_read(path, str(address))
         return file_at(path)
     try:
         import fsspec  # here, because only addresses need it

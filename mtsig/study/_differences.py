@@ -114,7 +114,7 @@ def data_changes(before: Sequence[Fingerprint], now: Sequence[Fingerprint], corp
         changes.append(
             f"The {value.label} is missing."
             if twin is None
-            else f"The {value.label} is now called {twin.name!r}; its lines are the same."
+            else f"The {value.label} has a new name, {twin.name!r}; its lines are the same."
         )
     for key, value in new.items():
         if key not in old and not any(at not in new and _same_text(value, other) for at, other in old.items()):
@@ -135,7 +135,7 @@ def _changed(fingerprint: Fingerprint, other: Fingerprint, lines: Sequence[str |
             f"line {first + 1}."
         )
     if not places:
-        return f"The {fingerprint.label} was changed, but the short digests of its lines do not show where."
+        return f"The {fingerprint.label} was changed. The short digests of its lines do not show where."
     shown = ", ".join(str(line + 1) for line in places[:5]) + (", …" if len(places) > 5 else "")
     many = f"lines {shown} were ({len(places)} of {len(fingerprint)})" if len(places) > 1 else f"line {shown} was"
     text = f"The {fingerprint.label} was changed: {many} not the same before."

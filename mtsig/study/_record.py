@@ -83,7 +83,7 @@ class Asked(Record):
 
     metrics: Annotated[
         tuple[str | None, ...],
-        about("The metrics as written on the command line (bleu:tokenize=zh); null for one without a name."),
+        about("The metrics as written on the command line (bleu:tokenize=zh); null for a metric without a name."),
     ]
     pairs: Annotated[
         SystemName | tuple[tuple[SystemName, SystemName], ...],
@@ -131,7 +131,7 @@ class Used(Record):
     seed: Annotated[Count, about("Random seed of the resamples.")]
     unit: Annotated[str, about("Sampling unit: segment, block or document; for preferences also item.")]
     estimand: Annotated[str, about("Question that the test answers.")]
-    rng: Annotated[str, about("Version of the mapping from random bits to resamples.")]
+    rng: Annotated[str, about("Version of the method that turns random bits into resamples.")]
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class Star(Record):
     """A segment that a reader starred."""
 
     segment: Annotated[Ordinal, about("Number of the segment in the data, from 1.")]
-    note: Annotated[str, about("The reader's note on this segment; may be empty.")]
+    note: Annotated[str, about("The user's note on this segment; may be empty.")]
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class Data(Record):
     """The data as a whole."""
 
     segments: Annotated[Count, about("Number of segments.")]
-    documents: Annotated[Count | None, about("Number of documents; null without document ids.")]
+    documents: Annotated[Count | None, about("Number of documents; null if there are no document ids.")]
     systems: Annotated[tuple[SystemName, ...], about("Names of the systems, in the order of the data.")]
     references: Annotated[tuple[str, ...], about("Names of the references, in the order of the data.")]
     digest: Annotated[str, about("Fingerprint of all texts, names and documents.")]
@@ -168,8 +168,8 @@ class Data(Record):
 class FirstDraws(Record):
     """SHA-256 of the first ten draws: weights row by row as 16-bit little-endian integers."""
 
-    resampling: Annotated[str, about("Digest of the resamples for intervals and win rates.")]
-    test: Annotated[str, about("Digest of the resamples or swaps of the test.")]
+    resampling: Annotated[str, about("Digest of the resamples that are used for intervals and win rates.")]
+    test: Annotated[str, about("Digest of the resamples or swaps that are used by the test.")]
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ class MetricResult(Record):
     first_draws: Annotated[FirstDraws | None, about("Digests by which other programs recognize the resamples.")] = None
     without_reference: Annotated[
         Mapping[str, Family],
-        about("By reference that one system overlaps with far more than the others: the comparisons without it."),
+        about("Comparisons without a reference that one system overlaps with, by this reference."),
     ] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -249,11 +249,11 @@ class MetricOverSets(Record):
     signature: Annotated[str, about("Signature of the metric; if it differs between sets, each with its sets.")]
     higher_is_better: Annotated[bool, about("Whether higher scores are better.")]
     is_quality_metric: Annotated[bool, about("Whether the metric measures quality, so that one direction is better.")]
-    decimals: Annotated[Decimals, about("Number of decimals with which scores are shown.")]
+    decimals: Annotated[Decimals, about("Number of decimals in displayed scores.")]
     joint: Annotated[bool, about("Whether the comparisons of all sets are one family.")]
     shared_units: Annotated[Count, about("Number of units that are in more than one set.")]
-    scored: Annotated[Intervals | None, about("Average scores; null where no system is in every set.")] = None
-    averages: Annotated[Family | None, about("The average differences; null without averages.")] = None
+    scored: Annotated[Intervals | None, about("Average scores; null if no system is in every set.")] = None
+    averages: Annotated[Family | None, about("Average differences; null without averages.")] = None
     described: Annotated[tuple[OverSets, ...], about("Details of the average difference of each pair.")] = ()
     replicability: Annotated[tuple[Replicability, ...], about("In how many sets, at least, a system is better.")] = ()
     ranks: Annotated[SetRanks | None, about("Mean ranks over sets; null with fewer than 5 sets.")] = None
@@ -293,25 +293,23 @@ class Study(Record, Result):
     schema: Annotated[Literal["mtsig/3"], about("Version of this file layout.")]
     mtsig: Annotated[str, about("Version of the program.")]
     status: Annotated[Status, about("planned if it follows an analysis plan, else exploratory.")]
-    plan: Annotated[PlanText | None, about("The analysis plan, or null.")]
-    request: Annotated[Asked, about("The request; with the same data it gives the same study again.")]
+    plan: Annotated[PlanText | None, about("The analysis plan; null if there is none.")]
+    request: Annotated[Asked, about("The request. With the same data, it gives the same study again.")]
     sets: Annotated[tuple[OneSet, ...], Meta(min_length=1), about("The test sets, each with its results.")]
     together: Annotated[
         tuple[MetricOverSets, ...], about("Results by metric over several test sets; empty if there is only one.")
     ]
     notes: Annotated[tuple[str, ...], about("Notes on the data and the results.")]
-    warnings: Annotated[tuple[str, ...], about("Those notes that are warnings.")]
-    raters: Annotated[tuple[str, ...], about("Those notes that say for which raters verdicts hold.")]
+    warnings: Annotated[tuple[str, ...], about("Those of the notes that are warnings.")]
+    raters: Annotated[tuple[str, ...], about("Those of the notes that say for which raters the verdicts hold.")]
     draws: Annotated[Draws, about("How random numbers are generated.")]
     made_with: Annotated[Mapping[str, str], about("Versions of mtsig, Python and the libraries used.")]
     skipped: Annotated[Mapping[str, str], about("Sets that could not be read and were left out, with the reason.")] = (
         field(default_factory=dict)
     )
-    stars: Annotated[
-        tuple[Star, ...], about("Segments that a reader starred; not a result, and not computed again.")
-    ] = ()
-    intact: Annotated[bool, about("Whether the digest has always been correct; false if it ever was not.")] = True
-    digest: Annotated[str, about("SHA-256 of everything else as canonical JSON; it reveals accidental changes.")] = ""
+    stars: Annotated[tuple[Star, ...], about("Segments that a user starred; not computed again.")] = ()
+    intact: Annotated[bool, about("Whether the digest has always been correct.")] = True
+    digest: Annotated[str, about("SHA-256 of everything else as canonical JSON; it shows accidental changes.")] = ""
 
     def __repr__(self) -> str:
         """Return what was compared in what, in one line."""

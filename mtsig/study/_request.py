@@ -32,7 +32,7 @@ class Margin:
     kind: Annotated[Kind, about("equivalence or non-inferiority.")]
     points: Annotated[float, Meta(gt=0), about("The margin, in points of the metric.")]
     one_more_document: Annotated[
-        bool, about("Whether the claim has to hold even with one more document like the most influential against it.")
+        bool, about("Whether the claim must also hold with one more document like the most influential one against it.")
     ] = False
 
     def __post_init__(self) -> None:
@@ -79,8 +79,8 @@ class Request:
             raise InvalidOption("At least one metric is needed.")
         if self.sets is not None and self.margins:
             raise InvalidOption(
-                "A plan for several test sets cannot have margins yet. Use mtsig gate, which takes several sets, to "
-                "test the average of two systems against a margin; or write a plan for one set."
+                "A plan for several test sets cannot have margins. Use mtsig gate, which takes several sets, to test "
+                "the average of two systems against a margin; or write a plan for one set."
             )
         if self.by is not None:
             Slicing.of(self.by)
@@ -162,9 +162,9 @@ def margins_from(
         return ()
     if not both and pairs == "all":
         raise InvalidOption(
-            "Non-inferiority asks whether the first system of a pair is at most so much worse than the second; found "
-            "all pairs, which have no direction. Name the baseline (--baseline SYSTEM, baseline=...), or the pairs, "
-            "or test for equivalence."
+            "Non-inferiority tests whether the first system of a pair is at most so much worse than the second. Found "
+            "all pairs, which have no direction. Name the baseline (--baseline SYSTEM, baseline=...), or the pairs, or "
+            "test for equivalence."
         )
     if isinstance(margin, Margin | Sequence):
         return made
@@ -397,7 +397,7 @@ def plan_text(request: Request) -> str:
     for option in options(request.settings):
         lines += ["", f"# {option.help}", f"{option.name} = {_toml(getattr(request.settings, option.name))}"]
     if any(margin.one_more_document for margin in request.margins):
-        lines += ["", "# Whether claims within margins must hold with one more document like the most influential."]
+        lines += ["", "# Whether claims must also hold with one more document like the most influential one."]
         lines += ["one_more_document = true"]
     if request.sets is not None:
         lines += ["", f"# Estimand: {_on_one_line(request.sets.sentence)}.", "[sets]"]

@@ -27,7 +27,7 @@ from mtsig.inference._intervals import Wilson
 from mtsig.inference._margins import against_margin
 from mtsig.inference._ranks import rankable, ranks
 from mtsig.inference._significance import AUTO
-from mtsig.metrics import Metric, Statistics, labels_of, measure
+from mtsig.metrics import Metric, Rated, Statistics, labels_of, measure
 from mtsig.resampling import BLOCK, RNG, Scheme
 from mtsig.study import _differences, _record, _request
 
@@ -99,7 +99,9 @@ def conduct(
     """
     if isinstance(data, Sets):
         of_sets = None if statistics is None else [one for one in statistics if isinstance(one, SetStatistics)]
-        return _over_sets(data, requested_of(data, request, plan), plan, of_sets)
+        request = requested_of(data, request, plan)
+        refuse_many(data, request)
+        return _over_sets(data, request, plan, of_sets)
     request = _asked_of(request, plan)
     if request.sets is not None:
         raise InvalidOption("This plan covers several test sets: give all of them.")
@@ -108,9 +110,12 @@ def conduct(
     if statistics is not None:
         many = [one for one in statistics if isinstance(one, Statistics)]
     elif data is not None:
+        refuse_many(data, request)
         many = [measure(data, metric) for metric in request.metrics]
     else:
         raise InvalidOption("Data are missing. Give a corpus or statistics.")
+    for counted in many:
+        request.settings.refuse_many(counted.systems, request.pairs)
     many = many if data is None else [with_misaligned(counted, data) for counted in many]
     _check_differ(many)
     if request.by is not None and data is not None:
@@ -118,6 +123,14 @@ def conduct(
     families = request.settings.families(many, request.pairs, joined=request.joined)
     scored = [request.settings.intervals(counted) for counted in many]
     return record(data, request, scored, families, plan=plan)
+
+
+def refuse_many(data: Corpus | Sets, request: _request.Request) -> None:
+    """Do nothing, unless the comparisons have more resamples than fit in memory; nothing is counted to know it."""
+    parts = data.values() if isinstance(data, Sets) else [data]
+    # Only some of the systems may be rated, or be in all sets.
+    if not all(isinstance(metric, Rated) for metric in request.metrics):
+        request.settings.refuse_many(set.intersection(*(set(corpus.systems) for corpus in parts)), request.pairs)
 
 
 def _asked_of(request: _request.Request | None, plan: _request.AnalysisPlan | None) -> _request.Request:

@@ -191,7 +191,7 @@ def sample(browser: Browser, server: Server, visit: str) -> None:
     results = ".js-plotly-plot .scatterlayer"
     watch.step(f"{visit}: sample opened, results drawn", click("button", "Open the sample", results))
     watch.step(f"{visit}: pair drawn", click("link", "Compare two", ".js-plotly-plot .barlayer"))
-    watch.step(f"{visit}: sizes drawn", click("link", "Planning", "text=Half width of the 95% CI"))
+    watch.step(f"{visit}: sizes drawn", click("link", "Planning", "text=Mean half width of the 95% CI"))
     page.close()
 
 

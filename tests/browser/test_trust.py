@@ -27,7 +27,7 @@ def test_metrics_are_held_against_people_for_everybody(page: Page, server: str) 
     data = re.search("data=[^&]+", page.url)
     assert data
     page.goto(f"{server}/trust?{data[0]}")
-    expect(page.get_by_text("COMET and the human ratings agree in sign on 28 of 28 pairs")).to_be_visible()
+    expect(page.get_by_text("COMET and the human ratings prefer the same system in 28 of 28 pairs")).to_be_visible()
     page.get_by_role("tab", name="What a difference means").click()
     meant = page.get_by_label("A difference in COMET to look up")
     expect(meant).to_be_visible()

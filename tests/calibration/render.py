@@ -13,8 +13,8 @@ HEAD = """# Error rates on documents
 
 `tests/calibration/test_worlds.py` (with `-m slow`) measured these rates with the functions that compute all results,
 and `tests/calibration/render.py` wrote this page. Every cell is based on 2,000 test sets for the jackknife, and on 300
-for approximate randomization with 999 random swaps: if the true rate is .05, 95% of measured rates lie within ± .010
-and ± .025 of it. Nominal rates are .05.
+for approximate randomization with 999 random swaps. If the true rate is .05, 95% of measured rates lie within ± .010
+and ± .025 of it, respectively. Nominal rates are .05.
 
 Whole documents are resampled with replacement from real sets of WMT21 and WMT22, or are simulated. Simulated documents
 have lognormal lengths (σ 1.1) or equal lengths, and the effects of documents vary more for some systems than for
@@ -22,12 +22,12 @@ others. *With verdict* is the share of test sets with a verdict: those with an e
 five (ν ≥ 4).
 
 These tables cannot show the effect of a rare, extreme document that is missing from the sample. On WMT24
-English–Japanese, where one document of 171 makes up to 75% of a pair's variance, the rates measured during development
-were .09–.12 for the worst pairs and up to .15 for families. One-sided claims (better in a direction fixed in advance,
-non-inferior, a gate's pass) have higher error rates, because such a document shifts all differences in one direction:
-at a nominal .025, .14 to .19 for the worst pairs of eleven WMT sets at 30 to 170 documents, and .015 to .026 on
-average. Nothing that is computed from the sample can correct for this, and a note next to every result over documents
-says so.
+English–Japanese, one document of 171 makes up to 75% of a pair's variance. There, the rates measured during development
+were .09–.12 for the worst pairs, and up to .15 for families. One-sided claims are: better in a direction fixed in
+advance, non-inferior, and a gate's pass. They have higher error rates, because such a document shifts all differences
+in one direction. At a nominal .025, the rates were .015 to .026 on average. For the worst pairs of eleven WMT sets, at
+30 to 170 documents, they were .14 to .19. Nothing that is computed from the sample can correct for this, and a note
+next to every result over documents says so.
 """
 
 _RATES = ("mean", "worst", "family")
@@ -50,7 +50,7 @@ SECTIONS = (
     (
         "ar",
         "Approximate randomization over the same documents, under equal scores",
-        "*Mean* and *worst* are rates of its p-value, and *family* is the rate of verdicts without a caution.",
+        "*Mean* and *worst* are rates of its p-value. *Family* is the rate of verdicts that have no caution.",
         _RATES,
     ),
     (

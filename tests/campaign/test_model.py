@@ -88,7 +88,7 @@ def test_separated_systems_are_estimated_with_firths_penalty() -> None:
     penalised = {"A": 1.8794827511, "B": -0.6936508034, "C": -1.1858319477}
     assert of(never_lost) == pytest.approx(penalised, abs=1e-9)
     assert any("A never lost" in said for said in chosen(never_lost).said)
-    with pytest.raises(NotApplicable, match="all decided judgements favour the same side"):
+    with pytest.raises(NotApplicable, match="all judgements that are not ties favour the same side"):
         chosen(never_lost, penalty="never")
 
 
@@ -111,7 +111,7 @@ def test_what_data_cannot_tell_is_refused() -> None:
     )
     made = chosen(always)
     assert not made.fit.place
-    assert "always shown in the same place" in made.said[0]
+    assert "always shown in the same position" in made.said[0]
 
 
 def test_errors_over_documents_and_raters_are_those_of_plain_loops() -> None:
@@ -214,7 +214,7 @@ def test_a_document_that_alone_compares_a_system_is_named() -> None:
     rows += [
         {"item": f"x{i}", "document": "d7", "first": "A", "second": "C", "outcome": i % 2 * 2 - 1} for i in range(4)
     ]
-    with pytest.raises(NotApplicable, match="Only document d7 compares C with the rest"):
+    with pytest.raises(NotApplicable, match="Only document d7 compares C with the other systems"):
         strengths(Preferences.of(rows))
 
 

@@ -51,7 +51,7 @@ def test_systems_in_a_circle_do_not_stand_on_one_line() -> None:
     assert (found.f, found.p_value) == pytest.approx((16.7913289612, 0.0006129257), abs=1e-9)
     assert (found.df1, found.df2, found.circular) == (1, 19, 1)
     assert found.triads == ("A beats B, B beats C, C beats A",)
-    with pytest.raises(NotApplicable, match="none is left to test the model"):
+    with pytest.raises(NotApplicable, match="none remains to test the model"):
         transitivity(strengths(counted({"AB": (4, 1, 2), "BC": (3, 2, 4)})))
 
 
@@ -371,4 +371,4 @@ def test_drift_of_many_raters_is_corrected_for_their_number() -> None:
     for others, told in ((0, True), (19, False)):
         made = preferences(judged())
         vars(made)["drifts"] = (Drift("r", 40, 0.9, 0.6, 0.04), *[Drift("o", 40, 0.8, 0.8, 0.9)] * others)
-        assert any("saw some comparisons again" in note.text for note in made.notes) is told
+        assert any("saw some comparisons twice" in note.text for note in made.notes) is told

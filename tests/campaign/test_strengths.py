@@ -180,7 +180,7 @@ def test_too_few_decided_judgements_give_an_estimate_and_a_wide_interval_but_no_
     ]  # fmt: skip
     (row,) = strengths(Preferences.of(rows)).compared
     assert row.difference / ELO == pytest.approx(np.log(14 / 3))
-    assert "pair are decided: 12 documents are worth about 1.0" in verdict(row).withheld_reason
+    assert "pair are decided: 12 documents give as much information as about 1.0" in verdict(row).withheld_reason
     assert row.ci_low < 0 < row.ci_high
     assert row.p_value > 0.05
 

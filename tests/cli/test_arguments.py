@@ -40,7 +40,7 @@ MISTYPED = [
     (["compare", *FILES], f"To use files, write --ref REFERENCE --sys {' '.join(FILES)}."),
     (["compare", "--ref", FILES[0], "-q", *FILES], f"To use files, write --sys {' '.join(FILES)}."),
     (["compare", "bleu", "chrf"], "To use metrics, write --metric bleu chrf."),
-    (["compare", "--systems", FILES[0]], "--systems only selects systems by name; give their files with --sys."),
+    (["compare", "--systems", FILES[0]], "--systems only selects systems by name; use --sys to give their files."),
     (["compare", *SAMPLE, "--metric", "bleu,chrf"], "Did you mean several, bleu chrf on the command line, or ['bleu',"),
     (["compare", *SAMPLE, "--systems", "direct,direct-us"], "Did you mean several, direct direct-us on the command"),
     (["compare", *SAMPLE, "--baseline", "dirct"], "Did you mean 'direct'?"),

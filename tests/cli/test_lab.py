@@ -143,7 +143,7 @@ def test_a_null_that_cannot_be_made_is_said(capsys: pytest.CaptureFixture[str], 
         (["experiment", "tests", "--pair", "direct", "--data", SAMPLE], "--pair: expected 2 arguments"),
         (["experiment", "separation", "--pair", "direct", "nobody", "--data", SAMPLE], "no system called 'nobody'"),
         (["experiment", "variation", "--data", SAMPLE, "--size", "190"], "too few for 5 sets"),
-        (["papers", "callison2006", "--data", SAMPLE, "--metric", "chrf"], "BLEU: name it first"),
+        (["papers", "callison2006", "--data", SAMPLE, "--metric", "chrf"], "BLEU, so name BLEU first"),
     ],
 )
 def test_bad_input_is_one_message(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

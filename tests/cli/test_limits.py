@@ -1,11 +1,14 @@
 """Limits: a refusal names the flag that raises them, and the flag does; normal forms of long texts."""
 
+import subprocess
+import sys
 import unicodedata
 from pathlib import Path
 from random import Random
 
 import pytest
 from kept import Kept
+from made import ROOT
 
 from mtsig._limits import limits, normalized
 from mtsig.cli import main
@@ -53,6 +56,28 @@ def test_a_limit_that_is_none_is_told(
 def test_a_number_of_workers_that_is_none_is_told(number: str, capsys: pytest.CaptureFixture[str], kept: Kept) -> None:
     assert main(["experiment", "references", "--workers", number]) == 2
     kept("dashboard", capsys.readouterr().err)
+
+
+BOUNDED = """
+import resource
+resource.setrlimit(resource.RLIMIT_AS, ({most}, {most}))
+resource.setrlimit(resource.RLIMIT_CPU, (40, 40))
+from mtsig.__main__ import main
+raise SystemExit(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the address space")
+@pytest.mark.parametrize("megabytes", [100, 200, 307, 399, 420, 600])
+def test_a_gate_with_little_memory_says_so_or_judges(megabytes: int) -> None:
+    """The libraries end a process with the code of a regression, or spin, where they get no memory."""
+    sample = ["--data", str(ROOT / "sample_data" / "es-en"), "--metric", "chrf", "--no-cache"]
+    asked = ["gate", *sample, "--baseline", "direct", "--candidate", "via-esperanto"]
+    code = BOUNDED.format(most=megabytes * 10**6)
+    done = subprocess.run([sys.executable, "-c", code, *asked], capture_output=True, text=True, timeout=200)
+    assert done.returncode == (2 if megabytes < 400 else 1), done.stderr[-500:]
+    assert "Traceback" not in done.stderr
+    assert ("needs 400 MB or more" in done.stderr) == (megabytes < 400)
 
 
 SIGNS = [*"a é한ｗﬁ👩", *"\u1112\u1161\u11ab\u0301\u0327\u0323\u0915\u094d\u200d"]

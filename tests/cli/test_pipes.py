@@ -40,7 +40,7 @@ raise SystemExit(main())
         (["score", "--data", "PIPE"], NO_FILE),
         (["plan", "PIPE"], NO_FILE),
         (["report", "PIPE"], NO_FILE),
-        (["dashboard", "--password-file", "PIPE"], ": it is a pipe to which nothing was written within 1 seconds."),
+        (["dashboard", "--password-file", "PIPE"], ": it is a pipe, and no program wrote to it within 1 seconds."),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
@@ -66,3 +66,17 @@ def test_a_pipe_that_is_read_gets_what_is_written(tmp_path: Path) -> None:
         assert reader.is_alive()
     reader.join(60)
     assert json.loads(got[0])["data"]["segments"] == 200
+
+
+@pytest.mark.skipif(not Path("/proc/kmsg").exists(), reason="this system shows its log in no file")
+@pytest.mark.parametrize("name", ["ref.txt", "b.txt", "c.tsv"])
+def test_no_reader_waits_for_the_log_of_the_system(name: str, tmp_path: Path) -> None:
+    """It is called a file, and its next line may never come."""
+    for text in ("ref.txt", "a.txt", "b.txt"):
+        (tmp_path / text).write_text("one line\nand another\n", encoding="utf-8")
+    (tmp_path / name).unlink(missing_ok=True)
+    (tmp_path / name).symlink_to("/proc/kmsg")
+    done = limited(ENDED, "score", "--data", tmp_path, "--metric", "chrf", folder=tmp_path)
+    assert done.returncode == (0 if name == "c.tsv" else 2), done.stderr[-500:]
+    assert name in done.stderr
+    assert "Traceback" not in done.stderr

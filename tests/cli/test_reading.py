@@ -297,8 +297,8 @@ def test_a_file_that_is_called_so_is_read(place: Path, capsys: pytest.CaptureFix
 # The command line says which tokenizer the text chose, once and in the library's words; studies and plans carry it.
 
 LINE = (
-    "note: Chinese text: BLEU counts with the tokenizer zh; another one, such as char, is chosen among the options of "
-    "BLEU.\n"
+    "note: Chinese text: BLEU counts with the tokenizer zh. To use another one, such as char, choose it among the "
+    "options of BLEU.\n"
 )
 
 

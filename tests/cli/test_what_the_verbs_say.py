@@ -137,7 +137,7 @@ def test_documents_are_said_not_to_show_what_is_not_among_them(run: Run, tmp_pat
     data = write(tmp_path, Corpus.of(outputs, made.references, documents=made.documents))
     pair = ["--pair", "sys0", "sys1"] if verb in ("audit", "power") else []
     extra = ["--difference", "1"] if verb == "power" else ["--resamples", "50"]
-    said = "note: 24 documents may miss rare, atypical ones, and the intervals cannot reflect those."
+    said = "note: 24 documents, rare and atypical documents may be missing, and the intervals cannot reflect those."
     assert said in run(verb, "--data", data, *pair, *extra)[1].splitlines()
     if verb not in ("score", "audit"):  # an audit shows documents beside segments
         assert said not in run(verb, "--data", data, *pair, *extra, "--unit", "segment")[1]
@@ -292,7 +292,7 @@ def test_several_metrics_say_what_their_families_add_up_to_and_a_flag_judges_the
     run: Run, tmp_path: Path
 ) -> None:
     data = ("--data", write(tmp_path, made_corpus(n=60, systems=3, documents=12)), "--resamples", "100")
-    said = "Each metric is corrected separately: over 2 metrics the family-wise error rate is at most 10%, not 5%."
+    said = "Each metric is corrected separately. So over 2 metrics, the family-wise error rate is at most 10%, not 5%."
     # What only describes is no verdict, and adds nothing.
     for metrics in (("bleu", "chrf"), ("bleu", "chrf", "ratio")):
         _, err = run("compare", *data, "--metric", *metrics)

@@ -61,7 +61,7 @@ def test_documents_too_few_beside_sets_of_documents_give_no_verdict_on_the_avera
     assert found.averages is not None
     decided = verdict(found.averages[0])
     assert (decided.word, "too few documents in b" in (decided.withheld_reason or "")) == ("withheld", True)
-    assert any("Averages with these sets get no verdict" in note.text for note in found.notes)
+    assert any("Averages over these sets get no verdict" in note.text for note in found.notes)
     # By segments everywhere, as asked for, nothing is mixed.
     asked = compare(measure(Sets.of(few), "chrf"), replace(QUICK, unit="segment"))
     assert asked.averages is not None

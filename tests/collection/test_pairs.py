@@ -70,7 +70,7 @@ def test_documents_without_source_are_the_same_by_id_and_that_is_said() -> None:
     bare = rated_corpus(np.random.default_rng(2).normal(size=(2, 24)), documents)
     found = units_over(of({"a": sourced(documents, ["x"] * 24), "b": bare}))  # type: ignore[dict-item]
     assert found.shared == 12
-    assert "only by id" in found.notes[1].text
+    assert "by id alone" in found.notes[1].text
 
 
 def test_segments_are_the_same_by_position_where_sources_are() -> None:

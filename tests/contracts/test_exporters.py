@@ -136,7 +136,7 @@ def test_the_number_of_comparisons_is_said(name: str) -> None:
 def test_what_is_exploratory_and_what_was_planned_is_said(planned: Document, name: str) -> None:
     free, fixed = (squeezed(READ_BACK[name](exported(kind, name).files)) for kind in ("plain", "planned"))
     assert "Exploratory: there was no analysis plan." in free
-    assert "Planned: as the analysis plan with SHA-256" in fixed
+    assert "Planned: these results follow the analysis plan with SHA-256" in fixed
     assert "Exploratory" not in fixed
     assert planned.study.plan is not None
     assert planned.study.plan.digest[7:23] in fixed

@@ -105,7 +105,7 @@ def runs_are_warned_of() -> None:
     said = texts(at_page(at, "results"))
     assert "Single runs:" in said.split("\n")[0]
     assert "All runs together: " in said
-    assert "ranks are for single runs. Only the title combines runs" in said
+    assert "ranks below are for single runs. Only the title combines runs" in said
     assert "take all runs together" not in said
 
 
@@ -140,7 +140,7 @@ CLAIMS: dict[str, tuple[str, Callable[[], None]]] = {
     ),
     "5 p is the probability of the null hypothesis": (
         "no sentence says so; the explanation says what p is not",
-        always("it is not the probability that they are equal"),
+        always("p is not the probability that the systems are equal"),
     ),
     "6 significant means large or perceptible": (
         "the size of a difference always stands beside its p",
@@ -168,7 +168,7 @@ CLAIMS: dict[str, tuple[str, Callable[[], None]]] = {
     ),
     "12 relative widths compare metrics": (
         "the explanation on the size page says why not",
-        always("They do not show which of two metrics is more sensitive"),
+        always("Relative widths do not show which of two metrics is more sensitive"),
     ),
     "13 segments on sampled documents without a word": ("documents are the default where known", documents_come_first),
     "14 best run against best run": (

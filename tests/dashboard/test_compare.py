@@ -139,7 +139,7 @@ def test_a_margin_is_drawn_and_tested_against():
     at = with_sample("compare", first="via-catalan", second="via-galician")
     assert bands(at) == []
     assert "No margin is set" in texts(at)
-    assert "not from the observed difference" in at.number_input(key="worth").help
+    assert "do not use the observed difference" in at.number_input(key="worth").help
     assert at.number_input(key="worth").placeholder == "margin"
     at.number_input(key="worth").set_value(3.0).run()
     assert bands(at) == [pytest.approx((-3, 3))]

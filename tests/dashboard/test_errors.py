@@ -97,7 +97,7 @@ def test_files_that_the_browser_did_not_take_are_named_until_they_are_there() ->
     at = uploaded(_TEXTS)
     refused = at.session_state["session"].view.refused
     refused |= {"big[1].txt": "Error: File must be 100.0MB or smaller."}
-    assert "big[1].txt was not loaded: File must be 100.0MB or smaller. The results do not contain it." in texts(
+    assert "big[1].txt was not loaded: File must be 100.0MB or smaller. The results do not contain this file." in texts(
         at.run()
     )
     next(button for button in at.button if button.label == "Continue without it").click().run()

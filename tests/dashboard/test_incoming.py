@@ -107,7 +107,7 @@ def test_a_plan_that_fixes_sets_is_followed(sets: Sets) -> None:
     plan = plan_text(Request((metric("bleu"),), SETTINGS, sets=over)).encode()
     at = upload(at_page(dropped(sets_zip()), "paper"), "plan_file", "plan.toml", plan)
     assert not at.error, [one.value for one in at.error]
-    assert "Planned: as the analysis plan" in texts(at)
+    assert "Planned: these results follow the analysis plan" in texts(at)
     assert figures(at) == []
 
 

@@ -221,7 +221,7 @@ def test_notebooks_say_where_they_look_for_own_data(offered: dict[str, Callable[
 
 def test_data_that_cannot_be_compared_stay_and_the_sample_is_taught() -> None:
     at = lesson(uploaded({"A.txt": next(iter(FILES.values()))}), 1)
-    assert "the lesson uses the sample data" in texts(at)
+    assert "this lesson uses the sample data" in texts(at)
     assert at.get("bidi_component")
     assert at.session_state["session"].data.parts
     assert not at.session_state["session"].data.is_sample

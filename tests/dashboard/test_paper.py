@@ -200,7 +200,7 @@ def test_settings_of_the_bar_reach_the_methods():
 def test_a_plan_is_followed_whatever_the_bar_says():
     at = upload(export(correction="none"), "plan_file", "plan.toml", PLAN)
     text = said(at)
-    assert "Planned: as the analysis plan with SHA-256" in text
+    assert "Planned: these results follow the analysis plan with SHA-256" in text
     assert "one-sided (the first system is better)" in text
     assert "300 resamples" in text
     assert "We tested equivalence within 1.5 chrF2 (a margin fixed in the analysis plan)" in text

@@ -22,7 +22,7 @@ def test_what_planning_asks_of_new_documents_is_not_what_segments_were_filtered_
 
 def test_what_is_needed_asks_for_a_difference_chosen_beforehand_and_for_prices():
     at = with_sample("planning", first="via-catalan", second="via-galician")
-    assert "not from the observed difference" in at.number_input(key="effect").help
+    assert "do not use the observed difference" in at.number_input(key="effect").help
     statistics = measure(read_sample(), "bleu")
 
     def needed(**options: float) -> PowerAnalysis:
@@ -31,10 +31,11 @@ def test_what_is_needed_asks_for_a_difference_chosen_beforehand_and_for_prices()
     # All pairs of the systems at hand, if nothing else is said.
     found = needed(comparisons=10)
     said = texts(at)
-    assert at.title[0].value.startswith("To find 1 BLEU you would need about ")
+    assert at.title[0].value.startswith("To detect 1 BLEU, you need about ")
     assert f"About {found.needed:,} documents ({found.needed_low:,} to {found.needed_high:,}), some" in said
     assert (
-        "These 20 documents find a true difference of 1 BLEU between systems like via-catalan and via-galician" in said
+        "These 20 documents detect a true difference of 1 BLEU between systems like via-catalan and via-galician"
+        in said
     )
     assert "as one of 10 comparisons (Bonferroni)" in said
     assert "Cost" not in said.split("\n")
@@ -85,7 +86,7 @@ def test_planning_on_wmt21_says_what_was_worked_out_by_hand():
     files["docids.txt"] = (SHARED / "docids.txt").read_bytes()
     at = uploaded(files, "planning", effect="1.5")
     said = texts(at)
-    assert at.title[0].value.replace("\\", "") == "To find 1.5 BLEU you would need about twice these documents"
+    assert at.title[0].value.replace("\\", "") == "To detect 1.5 BLEU, you need about twice these documents"
     assert "between systems like Facebook-AI and NiuTrans with a probability of 33% (13 to 61%)." in said
     assert (
         "About 227 documents (142 to 376), some 2,122 segments, would be needed to detect this difference in 80% of "

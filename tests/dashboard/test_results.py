@@ -238,9 +238,7 @@ def test_compare_opens_with_the_verdict_on_the_two_best():
     at = with_sample("compare")
     said = texts(at)
     assert at.title[0].value.replace("\\", "") == "direct beats direct-us by 0.47 BLEU"
-    lede = (
-        "direct is 0.47 BLEU ahead on these 20 documents; on others like them it could be anywhere from 0.13 to 0.82 "
-    )
+    lede = "direct is 0.47 BLEU ahead on these 20 documents; on similar data, it could be anywhere from 0.13 to 0.82 "
     assert f"{lede}ahead (adjusted CI; p" in said
     assert "corrected for 10 comparisons)." in said
 
@@ -315,7 +313,7 @@ def test_a_correction_or_an_interval_that_is_not_for_the_metric_does_too(asked: 
 def test_several_metrics_say_what_they_add_up_to_and_one_click_judges_them_together():
     at = with_sample("results", metric=["BLEU", "chrF2"])
     assert any(
-        "over 2 metrics the family-wise error rate is at most 10%" in one.value.replace("\\", "") for one in at.caption
+        "over 2 metrics, the family-wise error rate is at most 10%" in one.value.replace("\\", "") for one in at.caption
     )
     next(one for one in at.button if one.label == "Correct for all metrics together").click().run()
     assert at.checkbox(key="joined").value

@@ -58,7 +58,9 @@ def test_the_page_begins_with_what_speaks_most_for_the_first_system():
     assert "All 200 segments" in texts(at).replace("*", "")
     assert "The verdict holds" in texts(at)
     assert "(a sensitivity, not a test)" in texts(at)
-    assert "chosen by their effect, so this is a sensitivity analysis, not a test" in texts(unfolded(at, "leverage"))
+    assert "chosen by their contribution, so this is a sensitivity analysis, not a test" in texts(
+        unfolded(at, "leverage")
+    )
     at.session_state["cards"] = 2
     assert cards(at.run()) == strongest[10:20]
 
@@ -114,7 +116,7 @@ def test_no_expression_of_an_address_is_read_in_the_servers_process(monkeypatch)
     found = numbers_of(read_sample(), "(?<=^The )first")
     assert 0 < len(found) <= 10
     assert set(cards(at)) == found
-    assert "repeats too much" in texts(opened(look_for="/(?P<x>a)(?P=x){99999999}/"))
+    assert "has too many repetitions" in texts(opened(look_for="/(?P<x>a)(?P=x){99999999}/"))
     children.close()
 
 
@@ -479,4 +481,4 @@ def test_tables_of_words_say_whose_n_grams_they_are_and_what_the_bar_above_does_
     shown = texts(at.run())
     assert "N-grams that direct matches more often" in shown
     assert "N-grams that direct-us matches more often" in shown
-    assert "search and filters affect only the cards" in shown
+    assert "Search and filters affect only the cards" in shown

@@ -96,7 +96,7 @@ def test_a_switched_off_folder_keeps_nothing(monkeypatch: pytest.MonkeyPatch) ->
 def test_every_page_says_that_the_data_of_its_link_are_gone() -> None:
     for page in ("results", "compare", "planning", "paper", "trust", "test_sets", "preferences"):
         said = texts(app(page, data="x" * 22))
-        assert "They were deleted, or the address is wrong" in said.replace("\\", ""), page
+        assert "The data were deleted, or the address is wrong" in said.replace("\\", ""), page
         assert "No human ratings" not in said
 
 

@@ -92,7 +92,7 @@ def test_several_sets_are_said_together_the_average_first(ours: str) -> None:
     assert "(corrected for 15 comparisons)" in said
     assert "In a new test set, the difference could be anywhere from " in said
     assert "n average over these 5 test sets" in said
-    assert "In single sets the difference ranges from" in said
+    assert "In single sets, the difference ranges from" in said
     assert "WMT test sets are not a random sample of test sets." in said
     assert "of the 5 sets (chance that any of the 3 pairs' numbers is too high: at most 5%)" in said
     assert "5 test sets, 15 comparisons in BLEU, one family" in said

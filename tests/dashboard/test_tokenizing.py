@@ -9,7 +9,7 @@ from pages import at_page, lines, strip_of, texts, uploaded, with_sample
 
 from mtsig import measure
 
-LINE = "Chinese text: BLEU counts with the tokenizer zh; another one, such as char, is chosen among the options"
+LINE = "Chinese text: BLEU counts with the tokenizer zh. To use another one, such as char, choose it among the options"
 
 
 def with_chinese(page: str = "data", **query: str):

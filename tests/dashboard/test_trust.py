@@ -45,7 +45,7 @@ def test_metrics_are_held_against_people_in_one_sentence() -> None:
     assert not at.error, [one.value for one in at.error]
     said = texts(at)
     assert not lacking(said, "8 systems no", "than COMET", "than BLEURT")
-    assert "COMET and the human ratings agree in sign on 28 of 28 pairs (100%" in said
+    assert "COMET and the human ratings prefer the same system in 28 of 28 pairs (100%" in said
     dots, segments, systems, verdicts = figures(at)
     assert dots["layout"]["yaxis"]["ticktext"] == ["COMET", "BLEURT"]
     assert segments["layout"]["xaxis"]["ticktext"] == systems["layout"]["xaxis"]["ticktext"]
@@ -113,11 +113,11 @@ def test_human_translations_are_out_until_they_are_let_in_and_the_other_result_s
     files = {"mqm.tsv": people, "comet.tsv": table("COMET", 1.0, 0.5, 4, (*SYSTEMS, "refB"))}
     at = opened(files, statistic="Pairwise accuracy")
     said = texts(at)
-    assert "On these 8 systems COMET and the human ratings agree in sign on 28 of 28 pairs" in said
+    assert "On these 8 systems COMET and the human ratings prefer the same system in 28 of 28 pairs" in said
     assert "With human translations (9 systems): COMET 0.778 (here 1.000)." in said
     at.toggle(key="trust_humans").set_value(True).run()
     said = texts(at)
-    assert "On these 9 systems COMET and the human ratings agree in sign on 28 of 36 pairs (78%" in said
+    assert "On these 9 systems COMET and the human ratings prefer the same system in 28 of 36 pairs (78%" in said
     assert "Without human translations (8 systems): COMET 1.000 (here 0.778)." in said
 
 
@@ -186,13 +186,13 @@ def test_without_ratings_by_people_the_page_says_what_to_drop() -> None:
     said = texts(at)
     assert "This page needs human ratings to compare metrics with." in said
     assert "ranks by WMT's rule next to ranks from corrected comparisons" in said
-    assert "*Download* offers segments to rate" in said
+    assert "Press *Download* to get a sample of segments to rate" in said
     assert [button.label for button in at.button if button.proto.type == "primary"] == ["Add ratings on the Data page"]
     at = opened({"comet.tsv": RATED["comet.tsv"], "gemba-mqm.tsv": table("GEMBA-MQM", 1, 1, 2)})
     said = texts(at)
     assert "This page needs human ratings to compare metrics with." in said
     assert (
-        "COMET and GEMBA-MQM: the names show that these scores are by programs" in said
+        "COMET and GEMBA-MQM: the names show that programs gave these scores" in said
         or "GEMBA-MQM and COMET: scores by programs" in said
     )
 
@@ -211,7 +211,7 @@ def test_names_are_no_markdown() -> None:
 def test_texts_are_scored_beside_the_ratings() -> None:
     at = uploaded(made_files(3) | {"mqm.tsv": table("mqm", 1.0, 0.5, 3, SYSTEMS[:3])})
     at = at_page(at, "trust")
-    assert "On these 3 systems BLEU and the human ratings agree in sign on" in texts(at)
+    assert "On these 3 systems BLEU and the human ratings prefer the same system in" in texts(at)
     assert not at.error, [one.value for one in at.error]
 
 
@@ -264,14 +264,14 @@ def test_people_who_scored_whole_systems_only_are_people() -> None:
     assert at.selectbox(key="human").value == "esa"
     said = texts(at)
     assert "COMET and the human ratings agree" in said
-    assert "There are only system-level scores of esa: nothing of segments can be exchanged." in said
+    assert "There are only system-level scores of esa, so segments cannot be swapped." in said
     dots, systems, meaning = figures(at)
     assert dots["layout"]["yaxis"]["ticktext"] == ["COMET", "BLEURT"]
     assert set(systems["layout"]["xaxis"]["ticktext"]) == {"COMET", "BLEURT"}
     assert meaning["layout"]["xaxis"]["title"]["text"].startswith("difference in ")
     at.selectbox(key="statistic").set_value("spa").run()
     assert not at.exception
-    assert "There are only system-level scores of esa: there is no soft pairwise accuracy" in texts(at)
+    assert "There are only system-level scores of esa, so there is no soft pairwise accuracy" in texts(at)
 
 
 def test_what_a_figure_for_papers_is_of_stands_by_its_files() -> None:

@@ -76,7 +76,7 @@ def test_a_visitor_who_leaves_ends_the_work_at_once(workers: Workers) -> None:
 def test_a_killed_process_is_one_sentence_and_the_next_try_works(workers: Workers) -> None:
     pid = workers.run(os.getpid)
     threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
-    with pytest.raises(Stopped, match=r"ended the process that computed this \(code -9\)\. Try again\."):
+    with pytest.raises(Stopped, match=r"ended the process of this computation \(code -9\)\. Try again\."):
         workers.run(forever)
     assert workers.run(partial(double, 3)) == 6
 

@@ -17,9 +17,10 @@ PAGE = ROOT / "docs" / "formats.md"
 CHECKED = ROOT / "docs" / "checks.md"
 HEAD = """# Files that are read, and files that are refused
 
-Each row is a reader's own description. A file is recognised by its name and its first 64 kB. Every refusal names the
-file and the line, what was found, what was expected, and what to do. Only known endings are removed from the names of
-systems, and names that would collide keep the part that differs.
+Each row is the description that the reader of the format gives of itself. A file is recognised by its name and its
+first 64 kB. Every refusal names the file and the line, what was found, what was expected, and what to do. From the
+names of systems, mtsig removes only known file endings. If two names would then be the same, they keep the part that
+differs.
 """
 
 
@@ -64,11 +65,12 @@ def page() -> str:
         HEAD,
         "## Test sets\n", table(("form", "what is taken"), *sets),
         "## Scores per segment\n", table(("format", "looks like", "taken", "refused when it"), *scores),
-        "If a file of scores also contains the rated texts, these are compared with the outputs. If the order\n"
-        "differs, scores are joined by text; if texts are ambiguous, the file is refused.\n",
+        "If a file of scores also contains the rated texts, these are compared with the outputs. If the order differs, "
+        "scores are\nassigned to outputs by their text. If two segments with the same text make this ambiguous, the "
+        "file is rejected.\n",
         "## What surrounds the text of every line\n",
-        "If nearly all lines of a file have one of these, it is removed and reported where one text remains; otherwise "
-        "the file is refused: "
+        "In some files, nearly all lines have something around the text. If exactly one text then remains per line, "
+        "the rest is removed and reported; otherwise the file is rejected. mtsig recognises: "
         + "; ".join(FRAMES).replace("<", "&lt;") + ".\n",
         "## Refused\n", table(("known by", "what it is"), *refused),
     ])  # fmt: skip

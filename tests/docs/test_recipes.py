@@ -197,7 +197,7 @@ def test_a_campaign_goes_from_its_plan_to_the_paper(
     _rated_by_six("pilot.json", seed=3)
     said = _run(pilot, capsys)
     assert "documents needed to find 5 with 80% power" in said
-    assert "Ratings of two systems that detect a true difference of 5 in esa" in said
+    assert "Ratings of two systems needed to detect a true difference of 5 in esa" in said
     _run(before, capsys)
     _rated_by_six("annotations.json", seed=8)
     said = _run(after, capsys)

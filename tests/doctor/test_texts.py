@@ -1,6 +1,7 @@
 """Copies, repeats and empty lines: held against what references and sources have there, before a system is blamed."""
 
 import re
+import string
 import zlib
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
@@ -209,6 +210,20 @@ def test_hundreds_of_copies_cost_little(kind: str, tmp_path: Path) -> None:
     done = mtsig("check", "--data", tmp_path, "--only", "identical", memory=1.5e9, seconds=8)
     assert done.returncode == 0, done.stderr[-500:]
     assert len(done.stdout.splitlines()) < 220
+
+
+def test_many_systems_that_share_lines_with_each_other_cost_little(tmp_path: Path) -> None:
+    """Every two share 35 of 100 lines and nothing else; each pair used to be held against every third system."""
+    for number in range(150):
+        chosen = Random(number)
+        own = [" ".join(chosen.choices(string.ascii_letters, k=40)) for _ in LINES[:65]]
+        place = tmp_path / ("refs" if not number else "systems") / f"s{number}.txt"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text("\n".join(LINES[:35] + own) + "\n")
+    done = mtsig("check", "--data", tmp_path, "--only", "mixed systems", memory=1.5e9, seconds=15)
+    assert done.returncode == 0, done.stderr[-500:]
+    assert "unrelated systems" in " ".join(done.stdout.split())
+    assert len(done.stdout) < 100_000
 
 
 @pytest.mark.parametrize("line", ["a" + "\u0301\u0327" * 100_000, "w" * 300_000], ids=["marks", "letters"])

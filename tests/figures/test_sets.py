@@ -67,7 +67,7 @@ def test_a_forest_has_a_row_for_every_set_and_the_average_and_the_prediction_bel
 
 def test_rows_are_sorted_by_name_where_that_is_asked_for(found: FamilyOverSets) -> None:
     assert SetForest.of(found, "sys2", "sys0", "name").sets == tuple(sorted(found.families))
-    with pytest.raises(UnknownName, match="No test set compares"):
+    with pytest.raises(UnknownName, match="No test set contains both"):
         SetForest.of(found, "sys2", "nobody")
 
 

@@ -200,7 +200,7 @@ def test_a_plan_is_followed(run: Run, tmp_path: Path) -> None:
         (["--margin", "-1"], "positive"),
         (["--systems", "same"], "Omit --systems"),
         (["--weights", "equal"], "--weights needs --set"),
-        (["--rule", "lord"], "give one"),
+        (["--rule", "lord"], "give a ledger too"),
         (["--out", "gate.pdf"], "file that ends in .json, .csv, .md, .tex, .html, .xml"),
         (["--test", "wilcoxon"], "jackknife-t or ar"),
         (["--set", "somewhere"], "--set and --data do not go together"),

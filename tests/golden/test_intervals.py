@@ -173,7 +173,7 @@ def test_segment_tests_with_ties(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_segments_that_all_differ_alike_have_no_t() -> None:
     family = compare(rated([np.arange(8.0) + 1, np.arange(8.0)]), "t", interval="percentile")
     assert np.isnan(family.p_value[0])
-    assert any("No t test where every segment differs by the same amount: A – B" in n.text for n in family.notes)
+    assert any("There is no t test if every segment differs by the same amount: A – B" in n.text for n in family.notes)
 
 
 def test_equivalence_of_twelve_segments() -> None:

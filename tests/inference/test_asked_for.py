@@ -234,7 +234,7 @@ def test_the_headline_names_the_test_and_several_metrics_add_up() -> None:
         ", by Koehn's paired bootstrap, with a caution."
     )
     apart, together = (Settings(n_resamples=200).families(many, joined=joined) for joined in (False, True))
-    assert "over 3 metrics the family-wise error rate is at most 15%, not 5%" in families_text(apart)
+    assert "over 3 metrics, the family-wise error rate is at most 15%, not 5%" in families_text(apart)
     assert families_text(together) == families_text(apart[:1]) == ""
     assert families_text(Settings(test="bootstrap-koehn", n_resamples=200).families(many)) == ""
 

@@ -353,7 +353,7 @@ def test_who_varied_is_told_system_by_system() -> None:
     assert found.df == pytest.approx(4, rel=1e-5)
     said = say(found)
     assert "The standard deviation of runs is 1.00 for X, 0.00 for Y; 4.0 degrees of freedom." in said
-    assert "Y has 2 runs: two runs can show only very large differences; use at least 3 runs, better 5." in said
+    assert "Y has 2 runs: two runs can show only very large differences; use at least 3 runs, or better 5." in said
 
 
 @pytest.mark.parametrize(
@@ -498,4 +498,7 @@ def test_very_unequal_documents_carry_no_verdict_on_runs_and_are_warned_of() -> 
     assert reason.startswith("13 documents of 5 to 100 segments are worth about 2 of equal length")
     texts = [note.text for note in found.notes]
     assert f"{reason}." in texts
-    assert "13 documents may miss rare, atypical ones, and the intervals cannot reflect those." in texts
+    assert (
+        "With 13 documents, rare and atypical documents may be missing, and the intervals cannot reflect those."
+        in texts
+    )

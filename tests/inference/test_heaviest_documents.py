@@ -53,7 +53,7 @@ def test_the_share_is_what_leaving_documents_out_really_does() -> None:
 def test_from_one_half_on_it_is_named_and_nothing_is_withheld() -> None:
     (heavy,), (light,) = family(5.0), family(0.0)
     assert (
-        f"One document (number 5) contributes {heavy.heaviest_share:.0%} of the variance of this difference; without it"
+        f"One document (number 5) contributes {heavy.heaviest_share:.0%} of the variance of this difference. Without it"
         in verdict_text(heavy)
     )
     assert heaviest_text(light) == ""
@@ -116,14 +116,12 @@ def test_a_gate_passes_only_what_one_more_heavy_document_would_leave() -> None:
     plain, asked = (judge(corpus(5.0), "B", "A", ["rating:r"], 0.3, one_more_document=more) for more in (False, True))
     assert (plain.outcome, asked.outcome) == ("pass", "inconclusive")
     assert asked.checks[0].one_more < -0.3 < asked.checks[0].ci_low
-    assert "With one more document like the most influential, the margin would not be met" in " ".join(
+    assert "With one more document like the most influential one, the margin would not be met" in " ".join(
         gate_texts(asked)
     )
     safe = judge(corpus(0.0), "B", "A", ["rating:r"], 1.5, one_more_document=True)
     assert safe.outcome == "pass"
-    assert "This also holds if one more document is as influential as the most influential one" in " ".join(
-        gate_texts(safe)
-    )
+    assert "This is also true with one more document like the most influential one" in " ".join(gate_texts(safe))
     assert UNEVEN in " ".join(gate_texts(safe))  # twelve documents
     assert "one more" not in " ".join(gate_texts(plain))
     with pytest.raises(InvalidOption, match="only with a margin"):
@@ -136,7 +134,7 @@ def test_the_table_shows_the_interval_that_is_asked_for(capsys: pytest.CaptureFi
         assert main(["compare", "--data", "sample_data/es-en", "--resamples", "100", "--ci", ci]) == 0
         heads[ci] = capsys.readouterr().out
     assert "adjusted CI" in heads["adjusted"]
-    assert "Adjusted CIs have the level at which each pair was tested" in heads["adjusted"]
+    assert "Each adjusted CI has the level at which its pair was tested" in heads["adjusted"]
     assert "95% CI of this pair alone" in heads["pair"]
     assert "Adjusted CIs" not in heads["pair"]
     assert "simultaneous for all 10" in heads["together"]

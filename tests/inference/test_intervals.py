@@ -53,7 +53,7 @@ def test_jackknife_gives_way_to_percentile_where_an_order_has_no_match() -> None
     assert found.interval == ("jackknife", "percentile", "jackknife", "jackknife")
     assert [found.ci_low[1], found.ci_high[1]] == [expected.ci_low[1], expected.ci_high[1]]
     assert found.ci_low[0] != expected.ci_low[0]
-    assert any("percentile intervals for: sys1" in note.text for note in found.notes)
+    assert any("Percentile intervals are used for: sys1" in note.text for note in found.notes)
 
 
 def test_differences_with_such_a_system_give_way_too() -> None:

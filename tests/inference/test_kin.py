@@ -128,7 +128,7 @@ def test_runs_of_a_kin_are_judged_like_the_kin() -> None:
 
 def test_what_is_judged_without_the_reference_is_said_where_it_is_judged() -> None:
     statistics = measure(edited(), "bleu")
-    told = "The score against that reference may be inflated."
+    told = "The score against this reference may be inflated."
     for notes in (statistics.notes, SETTINGS.intervals(statistics).notes):
         assert notes[0].text.endswith(told)
         assert not any("also judged" in note.text or "withheld" in note.text for note in notes)

@@ -271,7 +271,7 @@ def test_tables_say_what_had_to_hold() -> None:
         mtsig.compare(rated_corpus(0.0), "rating:r", baseline="A", margin=kept(1.0, more)) for more in (True, False)
     )
     table = margin_table(asked.margins)
-    assert "even with one more document" in table.caption
+    assert "also holds with one more document" in table.caption
     assert "with one more document" in markdown_table(table)
     assert "with one more" not in markdown_table(margin_table(plain.margins))
 
@@ -288,11 +288,11 @@ def test_margins_are_named_as_metrics_are() -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"margin": 1.0}, "found all pairs, which have no direction"),
+        ({"margin": 1.0}, "Found all pairs, which have no direction"),
         ({"margin": 0.0, "baseline": "A"}, "must be a positive number of points; found 0"),
         ({"margin": {"bleu": 1.0}, "baseline": "A"}, "There is a margin for bleu"),
         ({"margin": "1", "baseline": "A"}, r"compare\(\): margin is"),
-        ({"margin": Margin("rating:r", "non-inferiority", 1.0)}, "found all pairs, which have no direction"),
+        ({"margin": Margin("rating:r", "non-inferiority", 1.0)}, "Found all pairs, which have no direction"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(asked: dict[str, object], said: str) -> None:

@@ -287,7 +287,7 @@ def test_every_verdict_carries_the_caution_of_its_units() -> None:
     (by_blocks,) = cautions(rated(alike(n=120)))
     assert by_blocks.startswith("fewer than 250 segments and no document ids; with so few, tests over blocks")
     dealt = rated(np.tile(np.random.default_rng(8).normal(0, 3, (2, 10)), 50) + alike(500, 2, 1))
-    assert all("are documents interleaved?" in said for said in cautions(dealt))
+    assert all("perhaps documents alternate" in said for said in cautions(dealt))
     # A caution is once in what stands below, and a mark at every verdict.
     family = replace(QUICK, test="ar").family(long)
     assert not any("neighbours are correlated (z" in note.text for note in family.notes)

@@ -66,8 +66,8 @@ def test_samples_are_pooled_and_their_part_is_told() -> None:
     assert part.error_with(3, units=20) == pytest.approx(1.461755594)
     assert part.best_samples(10) == pytest.approx(1.180869055)
     assert part.sentence == (
-        "Sampling causes 6% of the variance of the difference in points. Twice as many samples per segment would "
-        "narrow the interval by 1%, twice as many documents by 29%."
+        "Sampling causes 6% of the variance of the difference in points. Twice as many samples per segment would make "
+        "the interval 1% narrower, twice as many documents 29%."
     )
 
 

@@ -331,7 +331,7 @@ def test_block_methods_stand_on_the_segments_that_all_systems_have(name: str) ->
     shared = adjust(compare(measure(shared_corpus(corpus, list("ABCD")), "mqm"), "t"), name)
     np.testing.assert_allclose(family.p_adjusted, shared.p_adjusted, rtol=1e-9)
     text = (
-        f"{CORRECTIONS[name].label} needs segments that all systems have, so its p-values are based on the "
+        f"{CORRECTIONS[name].label} needs segments that all systems have. So its p-values are based on the "
         f"{shared[0].units}"
     )
     assert any(note.text.startswith(text) for note in family.notes)
@@ -380,9 +380,9 @@ def test_pairs_without_shared_segments_are_left_out_and_named() -> None:
 
 
 def test_a_pair_that_was_asked_for_is_an_error() -> None:
-    with pytest.raises(NotApplicable, match="too few segments in A – B"):
+    with pytest.raises(NotApplicable, match="too few segments in which both systems have mqm: A – B"):
         compare(measure(corpus_of(APART), "mqm"), "ar", [("A", "B")])
-    with pytest.raises(NotApplicable, match="too few segments in A – B"):
+    with pytest.raises(NotApplicable, match="too few segments in which both systems have mqm: A – B"):
         compare(measure(corpus_of(APART[:2]), "mqm"), "ar")
 
 

@@ -164,13 +164,15 @@ def test_documents_too_unequal_carry_no_verdict() -> None:
         assert decided.word == "withheld"
         assert decided.withheld_reason is not None
         assert decided.withheld_reason.startswith("10 documents of 18 to 70 segments are worth about 4 of equal length")
-        assert decided.withheld_reason.endswith("a verdict needs at least 5. The longest has 30% of all segments")
+        assert decided.withheld_reason.endswith(
+            "a verdict needs at least 5. The longest document has 30% of all segments"
+        )
         assert decided.step.startswith("use segments as the sampling unit")
         assert not np.isnan(one.p_value)
         assert smallest_detectable(one) is None
     texts = [note.text for note in family.notes]
     assert any("are worth about 4" in text for text in texts)
-    assert any("may miss rare" in text for text in texts)
+    assert any("rare and atypical documents may be missing" in text for text in texts)
     assert any("are worth about" in note.text for note in interval(unequal()).notes)
 
 

@@ -194,7 +194,7 @@ def said(n: int, documents: int) -> list[str]:
 
 def test_the_caution_about_short_test_sets_counts_units() -> None:
     assert said(600, 0) == []
-    assert said(60, 0) == ["warning: Only 60 segments: intervals of small test sets tend to be a little too narrow."]
+    assert said(60, 0) == ["warning: Only 60 segments: on small test sets, intervals tend to be slightly too narrow."]
     (few,) = said(600, 12)
     assert few.startswith("warning: Only 12 documents")
     (some,) = said(600, 40)
@@ -208,7 +208,7 @@ def test_documents_of_very_unequal_length_are_warned_of() -> None:
     statistics = replace(made_ratings(n=200, systems=2), document_of=documents)
     said = "10 documents of 1 to 191 segments are worth about 2 of equal length, and a verdict needs at least 5."
     for notes in (compare(statistics).notes, interval(statistics).notes):
-        assert any(note.text == f"{said} The longest has 96% of all segments." for note in notes)
+        assert any(note.text == f"{said} The longest document has 96% of all segments." for note in notes)
     assert {verdict(one).word for one in compare(statistics)} == {"withheld"}
     even = replace(statistics, document_of=np.repeat(np.arange(20), 10))
     assert not any("judge their own spread" in note.text for note in compare(even).notes)

@@ -275,7 +275,7 @@ def test_metrics_of_whole_corpora_are_compared_where_no_segment_needs_a_score() 
     assert family.complete
     family = compare_metrics(rated, "acc_eq_0", "item", Settings(n_resamples=50))
     assert family.systems == ("sentchrF2", "sentBLEU")
-    assert "BLEU scores whole test sets: it has no accuracy with ties" in family.notes[0].text
+    assert "BLEU scores whole test sets, so it has no accuracy with ties" in family.notes[0].text
     with pytest.raises(NotApplicable, match=r"found 1 metric\. chrF2 scores whole test sets"):
         compare_metrics(rated, "acc_eq", "item", metrics=["chrF2", "sentBLEU"])
     # What compares systems' scores takes what every segment brings to them.

@@ -304,7 +304,7 @@ def test_soft_accuracy_of_whole_documents_errs_in_no_more_cases_than_said(unit: 
         (VIEWS, P, "systems", True, 0.08, 0.10),
         # "assumes normal system scores"
         (VIEWS, P, "williams", True, 0.08, 0.12),
-        # "a few segment scores of one metric are far off"
+        # "a few segment scores of one metric are far from the others"
         *((HEAVY_CELLS, NONE, unit, True, 0.08, 0.15) for unit in ("item", "cells", "both")),
         # "segments count as independent"
         (MEANS, P, "item", False, 0.10, 0.14),
@@ -333,7 +333,7 @@ def test_where_they_err_they_say_so() -> None:
 
     assert "assumes normal system scores" in said(known, P, "williams")
     assert "and 10% where one metric is far off on a few" in said(known, P, "systems")
-    assert "segment scores of one metric are far off" in said(known, NONE, "item")
+    assert "segment scores of one metric are far from the others" in said(known, NONE, "item")
     assert "Segments are treated as independent" in said(unknown, P, "item")
     assert "Segments are treated as independent" not in said(known, P, "item")
 

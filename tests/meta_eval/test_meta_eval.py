@@ -204,7 +204,7 @@ def test_people_who_scored_whole_systems_alone_are_taken_without_being_named(
     # b–c and d–e are turned round: 13 of 15 pairs; r of ranks 1 3 2 5 4 6 is 1 − 6·4/(6·35).
     assert (rows["accuracy"]["right"], rows["accuracy"]["groups"]) == (13, 15)
     assert rows["pearson"]["value"] == pytest.approx(1 - 24 / 210)
-    assert "There are only system-level scores of mqm: there is no soft pairwise accuracy." in captured.err
+    assert "There are only system-level scores of mqm, so there is no soft pairwise accuracy." in captured.err
     assert main(["meta-eval", "--data", str(tmp_path), *asked, "--human", "none"]) == 2
     assert main(["raters", "--data", str(tmp_path)]) == 2
     assert "Known: none" in capsys.readouterr().err

@@ -79,7 +79,7 @@ def test_the_table_has_what_a_value_must_not_stand_without() -> None:
         assert cells["without threshold"] == (f"{row.at_zero:.3f}" if row.statistic == "acc_eq" else "")
     p = STATISTICS["spa"].p_values(rated, "people")
     assert found.of("near", "spa").open_pairs == np.mean((p > 0.05) & (p < 0.95))
-    assert "moves in steps of 1/21 = .048: " in " ".join(note.text for note in found.notes)
+    assert "has steps of 1/21 = .048, " in " ".join(note.text for note in found.notes)
 
 
 @pytest.mark.parametrize(("by", "missing"), [("item", set()), ("system", {"segment-kendall", "segment-spearman"})])
@@ -242,7 +242,7 @@ def test_a_system_named_twice_is_left_out_once() -> None:
 def test_names_that_are_not_there_and_too_few_systems_are_refused() -> None:
     with pytest.raises(UnknownName, match="no system called 'x'"):
         meta_eval(with_two_of_a_kind(4), ["pearson"], settings=FEWER, without=["x"])
-    with pytest.raises(NotApplicable, match="needs 2 systems"):
+    with pytest.raises(NotApplicable, match="at least 2 systems"):
         meta_eval(with_two_of_a_kind(4), ["pearson"], settings=FEWER, without=["s0", "s1", "s2"])
 
 

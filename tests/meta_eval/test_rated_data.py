@@ -98,7 +98,8 @@ def test_a_metrics_own_reference_takes_no_part_whatever_is_asked(metric: str) ->
     rated = RatedData.of(corpus, "rating:people", [f"rating:{metric}"], humans="include")
     assert rated.systems == ("A", "C")
     assert (
-        rated.left_out["refB"] == f"refB is the reference of {metric}: so its own score says nothing about the metric"
+        rated.left_out["refB"] == f"refB is the reference of {metric}, so its own score gives no information about the "
+        "metric"
     )
 
 
@@ -136,7 +137,7 @@ def test_corpus_metrics_are_scored_from_sums_over_the_rated_segments() -> None:
 def test_too_few_systems_are_refused_by_name() -> None:
     corpus = corpus_of(m=Rating(np.vstack([PROGRAM[:1], PROGRAM[1:] * NAN]), higher_is_better=True))
     with pytest.raises(
-        NotApplicable, match=r"needs 2 systems that were rated and scored; found 1 \(A\).*not scored by m"
+        NotApplicable, match=r"at least 2 systems that were rated and scored; found 1 \(A\).*not scored by m"
     ):
         RatedData.of(corpus, "rating:people", ["rating:m"])
 
@@ -231,7 +232,7 @@ def test_nothing_of_segments_is_said_of_them(rated: RatedData) -> None:
     assert {row.statistic for row in found if row.metric == "whole"} == {"pearson"}
     assert np.isnan([found.of("whole", "pearson").ci_low, found.of("whole", "pearson").ci_high]).all()
     said = " ".join(note.text for note in found.notes)
-    assert "There are only system-level scores of whole: it has no soft pairwise accuracy." in said
+    assert "There are only system-level scores of whole, so it has no soft pairwise accuracy." in said
     assert "no accuracy with ties, calibrated" in said
     assert "there is no interval over segments" in said
     refusals = (
@@ -260,7 +261,7 @@ def test_what_a_difference_means_is_known_of_them(rated: RatedData) -> None:
     expected = delta_accuracy(rated, "flat", scheme=Bootstrap(200))
     np.testing.assert_allclose(curve.share, expected.share)
     assert not np.isnan(curve.ci_low).all()
-    assert "the band resamples systems alone" in curve.notes[0].text
+    assert "the band comes from resampling systems alone" in curve.notes[0].text
     over_sets = accuracy_over_sets([rated, rated], "whole", over="systems", settings=FEW)
     assert (over_sets.right, over_sets.pairs) == (2 * found_right(rated), 56)
 
@@ -318,7 +319,7 @@ def test_what_takes_people_s_segments_is_refused_with_the_reason(by_people: Rate
     assert {row.statistic for row in found} == {"accuracy", "pearson"}
     assert np.isnan([row.separated_pairs for row in found]).all()
     said = " ".join(note.text for note in found.notes)
-    assert "There are only system-level scores of whole: there is no soft pairwise accuracy." in said
+    assert "There are only system-level scores of whole, so there is no soft pairwise accuracy." in said
     assert "There are only system-level scores of whole: all intervals resample systems alone." in said
     refusals = (
         lambda: by_people.ratings,
@@ -348,7 +349,7 @@ def test_the_reference_of_a_metric_is_told_by_the_letter_that_organisers_write()
     )
     left_out = {name: RatedData.of(data, "rating:esa", [f"rating:{name}"], humans="include").left_out for name in whole}
     assert left_out == {
-        "bleu-A": {"refA": "refA is the reference of bleu-A: so its own score says nothing about the metric"},
+        "bleu-A": {"refA": "refA is the reference of bleu-A, so its own score gives no information about the metric"},
         "bleu-B": {},
     }
 

@@ -283,7 +283,7 @@ def test_without_mecab_characters_are_counted_and_what_to_install_is_said(
     assert "|tok:char|" in found.signature
     (line,) = said(found)
     assert f"the extra {code} of mtsig" in line
-    assert f"such as {code}-mecab, is chosen among the options of BLEU" in line
+    assert f"such as {code}-mecab, choose it among the options of BLEU" in line
 
 
 def test_what_is_chosen_by_hand_stays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,11 +337,11 @@ def test_the_tokenizer_of_the_text_is_no_longer_that_after_a_change_by_hand() ->
 
 def test_one_line_says_what_was_chosen_and_how_to_change_it() -> None:
     assert said(measure(of("Chinese"), "bleu")) == [
-        "Chinese text: BLEU counts with the tokenizer zh; another one, such as char, is chosen among the "
+        "Chinese text: BLEU counts with the tokenizer zh. To use another one, such as char, choose it among the "
         "options of BLEU."
     ]
     (of_rates,) = said(measure(of("Thai"), "wer"))
-    assert "another one, such as flores200, is chosen among the options of WER" in of_rates
+    assert "another one, such as flores200, choose it among the options of WER" in of_rates
     (later,) = said(measure(of("Korean"), "meteor-1.5"))
     assert "such as 13a" in later
     assert measure(of("English"), "bleu").notes == ()

@@ -60,7 +60,7 @@ def test_the_part_that_ids_share_is_the_document(kind: str, layout: str, tmp_pat
     assert corpus.n_documents == N // 4
     assert corpus.documents is not None
     assert [corpus.documents.index(name) // 4 for name in corpus.documents] == [i // 4 for i in range(N)]
-    assert any(not lacking(note.text, "as the document") for note in corpus.notes)
+    assert any(not lacking(note.text, "as one document") for note in corpus.notes)
 
 
 @pytest.mark.parametrize("layout", ["docids", "json lines"])
@@ -68,7 +68,7 @@ def test_the_part_that_ids_share_is_the_document(kind: str, layout: str, tmp_pat
 def test_where_nothing_is_shared_there_are_no_documents(kind: str, layout: str, tmp_path: Path) -> None:
     corpus = corpus_of(layout, [NONE[kind](i) for i in range(N)], tmp_path)
     assert corpus.documents is None
-    assert any(not lacking(note.text, "share no part", "documents") for note in corpus.notes)
+    assert any(not lacking(note.text, "have no common part", "documents") for note in corpus.notes)
 
 
 def test_documents_that_repeat_stay_as_they_are(tmp_path: Path) -> None:
@@ -81,5 +81,5 @@ def test_ids_that_number_segments_within_documents_are_warned_of(tmp_path: Path)
         (tmp_path / f"{name}.txt").write_text("\n".join(TEXTS[name]))
     for ids, warned in ((lambda i: f"s{i % 4}", True), (lambda i: f"d{i // 4 % 5}", False)):
         (tmp_path / "docids.txt").write_text("\n".join(map(ids, range(N))))
-        notes = [note for note in read(tmp_path).notes if "If these ids number segments" in note.text]
+        notes = [note for note in read(tmp_path).notes if "If these are ids of segments" in note.text]
         assert [note.level for note in notes] == ["warning"] * warned

@@ -130,7 +130,9 @@ def test_named_as_a_system_it_is_refused(refused: tuple[str, str, str], refused_
 
 def test_the_score_of_a_whole_test_set_is_refused_with_the_reason(tmp_path: Path) -> None:
     for name in ("sacreBLEU", "sacreBLEU's list", "sacreBLEU's systems", "sacreBLEU's pairs"):
-        with pytest.raises(ReadError, match="does not show how segments vary, which every test needs"):
+        with pytest.raises(
+            ReadError, match="does not show how scores vary between segments, but every test needs this"
+        ):
             read(written(CASES[name], tmp_path))
 
 

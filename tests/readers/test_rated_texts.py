@@ -97,13 +97,13 @@ def test_texts_that_agree_are_said_to(form: str, tmp_path: Path) -> None:
 def test_another_order_is_joined_by_text(form: str, seed: int, tmp_path: Path) -> None:
     order = random.Random(seed).sample(range(N), N)
     corpus = corpus_of(tmp_path, form, rows(order))
-    assert "joined by text" in said(corpus)
+    assert "matched by text" in said(corpus)
     np.testing.assert_allclose(corpus.ratings["COMET"].values, list(SCORES.values()))
 
 
 @pytest.mark.parametrize("column", ["source", "reference", "wide"])
 def test_texts_of_the_segments_tell_the_order_as_well(column: str, tmp_path: Path) -> None:
-    for seed, said_so in ((0, "texts match the"), (1, "joined by text"), (2, "cannot be joined by text")):
+    for seed, said_so in ((0, "texts match the"), (1, "matched by text"), (2, "cannot be matched by text")):
         order = random.Random(seed).sample(range(N), N) if seed else list(range(N))
         key = "ref" if column == "reference" else "source"
         texts = [TEXTS[key][i] if seed < 2 or k > 2 else "Another text." for k, i in enumerate(order)]
@@ -148,7 +148,7 @@ def test_other_texts_are_refused_with_their_lines(form: str, tmp_path: Path) -> 
     def text(name: str, i: int) -> str:
         return "Quite another text." if i < 3 and name == "beta" else TEXTS[name][i]
 
-    with pytest.raises(ReadError, match=r"3 of 48 texts differ \(.*cannot be joined by text") as caught:
+    with pytest.raises(ReadError, match=r"3 of 48 texts differ \(.*cannot be matched by text") as caught:
         corpus_of(tmp_path, form, rows(text_of=text))
     assert not lacking(str(caught.value), "beta", repr("Quite another text."))
 
@@ -162,7 +162,7 @@ def test_a_shuffle_with_two_equal_texts_is_refused(tmp_path: Path) -> None:
     (folder / "ratings").mkdir()
     name, content = FORMATS["comet"](rows(list(reversed(range(N))), text))
     (folder / "ratings" / name).write_text(content)
-    with pytest.raises(ReadError, match="cannot be joined by text"):
+    with pytest.raises(ReadError, match="cannot be matched by text"):
         read(folder)
 
 

@@ -222,7 +222,7 @@ def test_other_archives_and_documents_are_told_what_to_become(place: Path) -> No
 
 def test_an_empty_document_id_is_told_by_its_line(place: Path) -> None:
     put(place, b"d1\n  \nd2\n", "docids.txt")
-    with pytest.raises(ReadError, match=r"docids\.txt, line 2 is empty, but should contain a document id"):
+    with pytest.raises(ReadError, match=r"docids\.txt, line 2 is empty; expected a document id"):
         read(place)
 
 

@@ -214,7 +214,7 @@ def test_a_planned_baseline_has_its_new_name() -> None:
         (Naming({"sys0": "X", "sys1": "X"}), "sys0 and sys1 would both be called 'X'"),
         (Naming({"sys0": "sys1"}), "sys0 and sys1 would both be called 'sys1'"),
         (Naming({"sys0": " "}), "sys0 cannot be called ' ' in the paper"),
-        (Naming({"sys0": "Human-A"}), "sys0 is a system, which the name 'Human-A' does not show"),
+        (Naming({"sys0": "Human-A"}), "sys0 is a system, and the name 'Human-A' does not show"),
         (Naming({"sys0": "all"}), "sys0 cannot be called 'all' in the paper"),
         (Naming({}, ["sys0", "sys1", "sys2", "sys3"]), "Show at least two systems that were compared"),
     ],
@@ -232,7 +232,7 @@ def test_two_systems_that_nobody_compared_are_refused() -> None:
 
 def test_a_human_translation_is_known_as_one_under_its_new_name() -> None:
     study_of_naming = made_study(("refA", "b", "c", "d", "e"))
-    with pytest.raises(InvalidOption, match="refA is a human translation, which the name 'Gold' does not show"):
+    with pytest.raises(InvalidOption, match="refA is a human translation, and the name 'Gold' does not show"):
         Naming({"refA": "Gold"}).check(study_of_naming)
     Naming({"refA": "Human-A"}).check(study_of_naming)
 

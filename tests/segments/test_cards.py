@@ -278,7 +278,7 @@ def test_a_difference_is_one_of_words() -> None:
 
 def test_metrics_without_places_say_so() -> None:
     corpus = Corpus.of({"a": ["x"], "b": ["y"]}, {"r": ["x"]})
-    assert "NIST does not report which words it counts: nothing is marked." in card(corpus, 0, metric="nist")
+    assert "NIST does not report which words it counts, so nothing is marked." in card(corpus, 0, metric="nist")
     assert "seg-m" not in card(corpus, 0, metric="nist")
 
 

@@ -411,11 +411,12 @@ def test_the_sentences() -> None:
     found = of(rated(clear), "x", "y")
     assert found.turns
     assert found.holds_until is None
-    assert found.sentence == "The verdict holds even when the 10 segments (20.0%) that contribute most are left out."
+    assert found.sentence == (
+        "The verdict stays the same even if the 10 segments (20.0%) that contribute most are left out."
+    )
     assert found.caution == (
-        "The segments were chosen by their effect, so this is a sensitivity analysis, not a test. The verdict is "
-        "traced with the 95% "
-        "interval of this pair alone."
+        "The segments were chosen by their contribution, so this is a sensitivity analysis, not a test. This analysis "
+        "uses the 95% interval of this pair alone."
     )
     few = of(rated(clear[:, :4]), "x", "y")
     assert few.k.tolist() == [0]
@@ -440,7 +441,7 @@ def test_one_or_two_segments_have_no_verdict_to_turn(n: int) -> None:
     assert found.k.tolist() == [0]
     assert found.holds_until is None
     assert np.isnan(found.ci_low[0]) == (n == 1)
-    assert ("cannot be traced" if n == 1 else "no significant verdict") in found.sentence
+    assert ("it is unknown when the verdict would change" if n == 1 else "no significant verdict") in found.sentence
 
 
 def test_where_the_last_match_is_left_out_there_is_no_interval_and_no_verdict() -> None:
@@ -450,7 +451,7 @@ def test_where_the_last_match_is_left_out_there_is_no_interval_and_no_verdict() 
     corpus = Corpus.of({"x": good, "y": poor}, {"ref": good})
     found = of(measure(corpus, "bleu"), "x", "y")
     assert np.isnan(found.ci_low[0])
-    assert found.sentence == "The difference has no jackknife interval, so changes of the verdict cannot be traced."
+    assert found.sentence == "The difference has no jackknife interval, so it is unknown when the verdict would change."
 
 
 def test_what_cannot_be_asked_of_leverage() -> None:
@@ -478,7 +479,7 @@ def test_where_no_interval_is_left_nothing_is_said_to_have_turned() -> None:
     assert found.lost_at is not None
     assert found.holds_until is None or found.holds_until.units < found.lost_at
     if found.turns and found.holds_until is None:
-        assert "as far as it can be traced" in found.sentence
+        assert "Up to this point" in found.sentence
 
 
 def test_what_the_test_does_not_separate_has_no_verdict_to_turn() -> None:

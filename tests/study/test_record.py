@@ -329,7 +329,7 @@ def test_a_renamed_system_is_recognised(corpus: Corpus, study: Study) -> None:
     outputs = {("ours" if name == "sys1" else name): lines for name, lines in corpus.outputs.items()}
     found = reproduce(study, Corpus.of(outputs, corpus.references, documents=corpus.documents))
     assert found.again is None
-    assert "The system 'sys1' is now called 'ours'; its lines are the same." in texts(found.changes, "data")
+    assert "The system 'sys1' has a new name, 'ours'; its lines are the same." in texts(found.changes, "data")
     assert "not the data of the study" in reproduction_text(found)
 
 

@@ -504,3 +504,33 @@ def test_a_part_without_misaligned_lines_gets_its_verdict() -> None:
     study = conduct(shifted, Request((metric("chrf"),), Settings(n_resamples=500), by="domain"))
     withheld = {part.set: verdict(part.results[0].compared[0]).withheld for part in study.sets}
     assert withheld == {"first": None, "second": "misaligned"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "systems", "said"),
+    [
+        (Settings(), 170, "14,365 comparisons × 10,000 resamples do not fit in memory"),
+        (QUICK, 201, "20,100 comparisons of 201 systems are too many"),
+    ],
+)
+def test_too_many_comparisons_are_refused_before_anything_is_counted(
+    settings: Settings, systems: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    corpus = Corpus.of({f"s{i}": [f"a {i}", f"b {i}"] for i in range(systems)}, {"ref": ["a 1", "b 2"]})
+    request = Request((metric("chrf"),), settings)
+
+    def counted(*_: object, **__: object) -> None:
+        raise AssertionError("it was counted")
+
+    for place in ("mtsig.study._run.measure", "mtsig.study._run.measured_over", "mtsig.cli._reading.measure"):
+        monkeypatch.setattr(place, counted)
+    with pytest.raises(NotApplicable, match=said):
+        conduct(corpus, request)
+    with pytest.raises(NotApplicable, match=said):
+        conduct(Sets.of({"one": corpus, "two": corpus}), request)
+    rows = [f"s{i}\t{n}\t{letter} {i}\t{letter} 1" for i in range(systems) for n, letter in enumerate("ab", 1)]
+    (tmp_path / "a.tsv").write_text("\n".join(["system\tsegment\toutput\treference", *rows]) + "\n")
+    asked = ["compare", "--data", str(tmp_path / "a.tsv"), "--metric", "chrf"]
+    assert main([*asked, "--resamples", str(settings.n_resamples)]) == 2
+    assert said in capsys.readouterr().err

@@ -37,7 +37,7 @@ _HISTOGRAM, _DOTS, _NULL = "Histogram", "100 dots", "If names meant nothing"
 _TESTS, _SUBSETS, _DOCUMENTS = "Every test", "Subsets", "Documents"
 
 _MARGIN = "worth"
-_ABOUT_MARGIN = "The smallest difference that matters. Choose it in advance, not from the observed difference."
+_ABOUT_MARGIN = "The smallest difference that matters. Choose it in advance, and do not use the observed difference."
 
 
 def page() -> None:

@@ -373,7 +373,7 @@ def _remark(part: Part, data: Data, expected: int | None) -> str:
         return f"Left out: {part.form}."
     name = part.label.lower()
     if name.endswith(_ALONE):
-        return "Left out: such a file is read as text only if no other file is a system."
+        return "Left out: a file of this type is read as text only if no other file is a system."
     if any("systems/" in used_part.label for used_part in data.used_parts):
         return "Left out: it is not in the folder of systems."
     return "Left out: its role is unknown. Give it a role to use it."
@@ -399,7 +399,7 @@ def _edited(part: Part, row: dict[str, object]) -> list[Part]:
 
 def _known_ratings() -> None:
     """Show the names of ratings that tell which direction is better."""
-    st.caption("For ratings with these names, the better direction is known; for others, choose it in the table.")
+    st.caption("For ratings with these names, the better direction is known. For others, choose it in the table.")
     lower = "lower; higher if negative"
     rows = ((scale.title, "higher" if scale.better == "higher" else lower, scale.about) for scale in RATING_SCALES)
     known = Table.of_text("", ("Known", "Better", "Scores"), rows)

@@ -120,7 +120,7 @@ def _result(experiment: Experiment[Any], material: Material) -> LabResult | None
     return result
 
 
-_STOPPED = "was stopped before it ended: changing an option or leaving the page stops it. "
+_STOPPED = "was stopped before it ended. Changing an option or leaving the page stops it. "
 
 
 def _can_simulate(chosen: Experiment[Any]) -> bool:

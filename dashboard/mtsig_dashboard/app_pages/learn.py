@@ -52,7 +52,7 @@ def page() -> None:
     else:
         corpus = asked_here(read_sample)
         bar.seed()
-        st.info("Your data do not allow a comparison yet, so the lesson uses the sample data.")
+        st.info("Your data do not allow a comparison yet, so this lesson uses the sample data.")
     _lesson(chosen, corpus)
 
 

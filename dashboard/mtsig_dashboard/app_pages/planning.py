@@ -112,7 +112,7 @@ def _asked(statistics: Statistics, settings: Settings, metric: Metric) -> _Asked
     with st.popover("Pilot"):
         pair = questions.chosen(statistics)
         about = f"the variance of the difference between the two in {statistics.metric.name}"
-        st.caption(plain(f"These data are the pilot: {about} determines how large a test set has to be."))
+        st.caption(plain(f"These data are the pilot: {about} determines how large a test set must be."))
     with st.popover("Prices"):
         prices = _prices(statistics.at(settings.unit).unit == "document")
         price_rating = _price_rating() if isinstance(metric, Rated) else None
@@ -126,7 +126,7 @@ def _asked(statistics: Statistics, settings: Settings, metric: Metric) -> _Asked
             f"True difference to find, in {plain(statistics.metric.name)}",
             statistics,
             key="effect",
-            help_text="The smallest difference that matters. Choose it in advance, not from the observed difference.",
+            help_text="The smallest difference that matters. Choose it in advance; do not use the observed difference.",
             value=usual,
         )
     key = questions.key_of_points(statistics, "effect")
@@ -176,12 +176,12 @@ def _prices(by_document: bool) -> dict[str, float | None]:
         return {"price_segment": segment}
     document = questions.price(
         "Price of a document", "price_document",
-        "The cost of a document in addition to its segments, for example to find it and to acquire its rights.",
+        "The cost of a document in addition to its segments, such as the cost of acquiring its rights.",
     )  # fmt: skip
     length = st.number_input(
         "Segments in a new document", 1.0, 10_000.0, step=1.0, format="%g",
         **forms.bound_number("document_length"), value=None, placeholder="optional",
-        help="The mean length of new documents. If empty, the mean length of the present documents is used.",
+        help="The mean length of new documents. If empty, the mean length of the documents in these data is used.",
     )  # fmt: skip
     return {"price_segment": segment, "price_document": document, "length": length}
 

@@ -97,7 +97,7 @@ def _needed(files: Sequence[File], options: Mapping[str, Any]) -> None:
     """Say how many judgements find a difference."""
     share = st.number_input(
         "Win rate to detect, %", 50.5, 99.0, 55.0, 0.5, **forms.bound_number("win_rate"),
-        help="The share of judgements that the better system wins, such as 55 against 45. A tie counts half.",
+        help="The share of judgements that the better system wins: 55 means 55 against 45. A tie counts half.",
     )  # fmt: skip
     st.markdown(plain(asked("Planning …", judging.planned, files, share / 100, **options)))
 

@@ -195,7 +195,7 @@ def _below(corpus: Corpus, shown: ScoredMetric, compared: Sequence[Family], runs
     if family is None:
         return
     if runs:
-        st.caption("The scores, comparisons and ranks are for single runs. Only the title combines runs.")
+        st.caption("The scores, comparisons and ranks below are for single runs. Only the title combines runs.")
         return
     for text in filter(None, map(_families.default_text, compared)):
         st.caption(plain(text))
@@ -329,7 +329,7 @@ def _table_of_pairs(family: Family, comparisons: Table) -> None:
         key=f"pairs{session.current().view.clicks}",
     )
     detectable = detectable_text(family) if pictures.DETECTABLE in shown else ""
-    st.caption(f"{adjusted_text(family)} {detectable}Choosing a row opens the pair.".lstrip())
+    st.caption(f"{adjusted_text(family)} {detectable}Choose a row to open the pair.".lstrip())
     if rows["selection"]["rows"]:
         chosen = family.by_score()[rows["selection"]["rows"][0]]
         session.current().choose_pair(chosen.first, chosen.second)

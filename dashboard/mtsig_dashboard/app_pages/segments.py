@@ -60,7 +60,7 @@ def page() -> None:
     if not is_alone:
         with show.part():
             curve, _, _ = _leveraged(corpus, statistics, choices.settings, contributions)
-            turns = f"{curve.sentence[:-1]} (a sensitivity, not a test)." if curve.turns else curve.sentence
+            turns = f"{curve.sentence[:-1]} (a sensitivity analysis, not a test)." if curve.turns else curve.sentence
             frame.current().say(title, f"{about} {turns}".strip())
     strip.source_line(corpus, statistics)
     with show.steps():
@@ -336,7 +336,7 @@ def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> 
         settings.level,
     )  # fmt: skip
     *classes, gained, lost = word_tables(word_view, first, second)
-    st.caption("The counts use all segments that both systems have; search and filters affect only the cards.")
+    st.caption("The counts use all segments that both systems have. Search and filters affect only the cards.")
     for shown in classes:
         _word_table(shown, (first, second))
     for key, shown, rows in (("gained", gained, word_view.gained), ("lost", lost, word_view.lost)):

@@ -112,7 +112,7 @@ def _set_by_set(found: FamilyOverSets, order: Sequence[str], first: str, second:
     at = None if found.averages is None else found.averages.find(first, second)
     for text in () if at is None else _over_sets.over_sets_texts(found, at):
         st.markdown(plain(text))
-    opens = "Choosing a row opens the set on Compare two."
+    opens = "Choose a row to open the set on Compare two."
     rows = pictures.table(
         _table_of_pair(found, order, first, second),
         alt=f"{first} and {second} in every test set. {opens}",
@@ -195,7 +195,7 @@ def _no_ranks(family_over_sets: FamilyOverSets) -> str:
         return f"Ranks over sets need at least three systems with a score on every set; there are {len(everywhere)}."
     if any(np.isnan(counted.scores).any() for counted in sets.values()):
         return "Ranks over sets need a score of every system on every set, and some are missing."
-    return "With so few sets, the chosen rank test can never find a significant difference between two systems."
+    return "With so few sets, the chosen rank test cannot find any significant difference between two systems."
 
 
 def _files(picture: Picture, name: str, numbers: Table, what: str) -> None:

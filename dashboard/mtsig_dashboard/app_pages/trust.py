@@ -92,7 +92,7 @@ def page() -> None:
         without = st.multiselect(
             "Also report values without these", rated.systems, format_func=visible, **forms.bound("trust_without"),
             placeholder="Choose systems of one kind, such as online systems",
-            help="Two similar outliers mask each other if systems are left out one at a time.",
+            help="If systems are left out one at a time, two similar outliers mask each other.",
         )  # fmt: skip
     with show.steps():
         show.onward(session.RESULTS, "See the results of these metrics")
@@ -136,7 +136,7 @@ def _needs_people(corpus: Corpus | None) -> None:
         told.append("no-ratings-yet")
         head.downloads(_sample, corpus)
     by_programs = joint_ratings(corpus.ratings) if corpus is not None else []
-    why = f"{listed(by_programs)}: the names show that these scores are by programs." if by_programs else ""
+    why = f"{listed(by_programs)}: the names show that programs gave these scores." if by_programs else ""
     with st.container(key="needs-no-metric"), show.state(_NEEDS, why, *told):
         if st.button("Add ratings on the Data page", type="primary"):
             session.current().open_page(session.DATA)
@@ -220,7 +220,7 @@ def _statistic(corpus: Corpus, human: Metric) -> tuple[Statistic, str, str]:
     st.caption(plain(statistic.about))
     if any(is_human(name) for name in compute.measured(corpus, human).systems) and st.toggle(
         "Include human translations", **forms.bound("trust_humans"),
-        help="Scores of human translations are often far from those of systems; one alone can cause a correlation.",
+        help="Scores of human translations are often far from those of systems. A single one can cause a correlation.",
     ):  # fmt: skip
         humans = "include"
     return statistic, by, humans
@@ -407,7 +407,7 @@ def _verdicts(rated: RatedData, metric: str, settings: Settings) -> None:
     alt = f"Every pair by its difference in human ratings and in {metric}, marked by which of them is significant"
     pictures.figure(picture, key="verdicts", alt=alt)
     pictures.table(pictures.begun(counts), alt=f"Number of significant pairs in human ratings, in {metric} or in both")
-    power = "Human ratings have less power: significance only in the metric need not be an error of the metric."
+    power = "Human ratings have less power: if only the metric is significant, it need not be wrong."
     st.caption(plain(f"{counts.caption} {power}"))
     pairs = _meta_eval.verdict_pairs_table(verdicts)
     # Names of ratings are long: what all p-values are is said below.

@@ -170,7 +170,7 @@ def _method(
             values["seed"] = session.choice("seed")
         joined = st.checkbox(
             "Correct for all metrics together",
-            help="Correct the comparisons of all chosen metrics as one family, not for each metric alone.",
+            help="Correct the comparisons of all chosen metrics together, as one family.",
             **forms.bound("joined"),
         )
     settings = Settings(**values)

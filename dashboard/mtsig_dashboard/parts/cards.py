@@ -74,7 +74,7 @@ _SEARCHED = (
     "The search covers source, references and outputs, and ignores case. Text between two slashes, as in /[0-9]+/, "
     "is a regular expression; #3 finds segment number 3."
 )
-_SEARCHED_NUMBERS = "#3 finds segment number 3. The data have scores only, so there is no text to search."
+_SEARCHED_NUMBERS = "#3 finds segment number 3. The data have only scores, so there is no text to search."
 
 KEYS = {AT, PAGE, _SORT, BUCKET, _CONTRIBUTION, *_SCORES, _SEARCH, *_COLUMNS, _SIDE, _LENGTH, _STARRED}
 """All keys: what was chosen goes with the data."""

@@ -170,8 +170,8 @@ def tell_refused(there: Collection[str]) -> None:
         reason = why.removeprefix("Error: ").rstrip(".") or "the browser refused it"
         st.warning(
             plain(
-                f"{name} was not loaded: {reason}. The results do not contain it. Pack it with gzip, drop only a "
-                "part of it, or use the command line, which has no such limit."
+                f"{name} was not loaded: {reason}. The results do not contain this file. Pack it with gzip, drop only "
+                "a part of it, or use the command line, which has no size limit."
             )
         )
     if refused:

@@ -29,7 +29,7 @@ from mtsig_dashboard.state import Choices
 
 PRICE_OF_SEGMENT = (
     "Price of a segment", "price_segment",
-    "The cost of a segment, including all it needs, such as a reference and ratings of all systems, in any currency.",
+    "The cost of a segment with all it needs, such as a reference and ratings of all systems. Use any currency.",
 )  # fmt: skip
 
 
@@ -254,8 +254,8 @@ def in_slices(corpus: Corpus, statistics: Statistics, settings: Settings, first:
     st.caption(
         plain(
             f"Results for this pair alone, in {len(compared.families)} subsets: "
-            f"{method_text(next(iter(compared.families.values())), sliced=True)}. That one subset is significant and "
-            "another is not does not show that the subsets differ."
+            f"{method_text(next(iter(compared.families.values())), sliced=True)}. If one subset is significant and "
+            "another is not, this does not show that the subsets differ."
         )
     )
     _read_one(corpus, by or ways[0], first, second)
@@ -286,7 +286,7 @@ _OVER_SETS = session.OVER_SETS
 
 WEIGHTS = Option(
     "weights", str, False, "equal", "Weights of the sets",
-    "The weight of each set in the average. It defines what is estimated, so fix it before you see results.",
+    "The weight of each set in the average. The weights define what is estimated, so choose them in advance.",
     ("equal", "segments", "given"),
 )  # fmt: skip
 

@@ -50,7 +50,7 @@ def draw(visit: session.Session, frame: Frame) -> None:
         st.code(link, language=None, wrap_lines=True)
         left_out = visit.unlinked_stars
         if left_out:
-            st.caption(f"The link omits your {left_out:,} stars: it can hold {session.MOST_LINKED_STARS}.")
+            st.caption(f"The link omits your {left_out:,} stars: it can hold at most {session.MOST_LINKED_STARS}.")
 
 
 def _file(make: Callable[[], "Card"]) -> bytes:

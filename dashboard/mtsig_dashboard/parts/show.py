@@ -194,7 +194,7 @@ def lost(*, is_data: bool = False) -> bool:
         why = f"It contains only settings. Drop the files with which it was made{here} to see the same page."
     else:
         headline = "The data of this link were deleted" if names else "The data of this link were not found"
-        gone = "The server no longer has them." if names else "They were deleted, or the address is wrong."
+        gone = "The server no longer has these data." if names else "The data were deleted, or the address is wrong."
         files = f": {', '.join(names)}" if names else ""
         why = f"{gone} Drop the same files again{here} to see the same page{files}."
     with state(headline, why):

@@ -67,8 +67,8 @@ TOUR = (
     ),
     TourStep(
         "Why",
-        "Below every verdict are its evidence and the help “How to read this”. Segments shows the sentences that "
-        "contribute most to the difference, and Learn explains how the numbers are computed.",
+        "Below every verdict are its evidence and a help text, “How to read this”. Segments shows the sentences that "
+        "contribute most to the difference. Learn explains how the numbers are computed.",
         "The page Compare two with the evidence below its verdict marked",
         (_BAR, Box(6, 16, 40, 8), Box(6, 28, 148, 14), Box(6, 48, 148, 42, True)),
     ),

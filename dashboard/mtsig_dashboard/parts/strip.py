@@ -245,7 +245,7 @@ def _more_facts(judged: Sequence[ScoredMetric]) -> list[Fact]:
     if any(comparison.p_adjusted_mc_low < comparison.p_adjusted_mc_high for comparison in comparisons):
         said = "Every p-value is clear of α by more than its Monte Carlo error"
         return [*facts, Fact("p-values are precise", f"{said}; more resamples are unlikely to change a verdict. {how}")]
-    return [*facts, Fact("p-values need no resamples", f"They are computed without resampling. {how}")]
+    return [*facts, Fact("p-values need no resamples", f"The p-values are computed without resampling. {how}")]
 
 
 def checked(checkup: Checkup) -> list[Fact]:

@@ -220,7 +220,7 @@ class Workers:
             )
         if code in {-signal.SIGSEGV, -signal.SIGABRT}:
             return self._too_much_memory()
-        return f"Another program ended the process that computed this (code {code}). Try again."
+        return f"Another program ended the process of this computation (code {code}). Try again."
 
     def close(self) -> None:
         """End all idle children; busy ones see that nobody listens any more."""
