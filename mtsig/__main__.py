@@ -14,37 +14,32 @@ LEAST = 400_000_000
 """Bytes of address space: with less, numpy and scipy end the process or never end, and no code of ours is asked."""
 
 
-def _too_small() -> bool:
-    """Return whether memory is bounded below what the libraries need; where it is bounded above, let them take little.
+def _has_memory() -> bool:
+    """Return whether the process may have the memory that libraries need; where it is bounded, let them take it first.
 
-    OpenBLAS ends the process with the code of a regression where it gets no memory: what it needs, it takes first.
+    OpenBLAS takes it for each thread, and where it gets none, ends the process with the code of a regression.
     """
-    try:
-        import resource  # not everywhere
-    except ImportError:
-        return False
-    most, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if most == resource.RLIM_INFINITY:
-        return False
-    if most < LEAST:
-        sys.stderr.write(
-            f"mtsig: This process may use {most // 10**6:,} MB of memory, but mtsig needs {LEAST // 10**6} MB or more. "
-            "Raise the limit, as with ulimit -v.\n"
-        )
-        return True
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    import numpy as np
-    from scipy import linalg
+    with suppress(ImportError):  # not every system has resource
+        import resource
 
-    for solved in (np.linalg.solve, linalg.solve):
-        solved(np.eye(200), np.eye(200))
-    return False
+        most, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if 0 <= most < LEAST:
+            said = f"This process may use {most // 10**6} MB of memory, but mtsig needs {LEAST // 10**6} MB or more."
+            sys.stderr.write(f"mtsig: {said} Raise the limit, as with ulimit -v.\n")
+            return False
+        if most != resource.RLIM_INFINITY:
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+            import numpy as np
+            from scipy import linalg
+
+            np.linalg.inv(linalg.inv(np.eye(200)))
+    return True
 
 
 def main() -> int:
     """Run the command and return its exit code, also when it is interrupted before or after it does anything."""
     try:
-        if _too_small():
+        if not _has_memory():
             return 2
         from mtsig.cli import main as run
 

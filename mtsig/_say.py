@@ -200,12 +200,12 @@ class _OfPair(_Facts):
             criterion = f"; Koehn's criterion: {level_text(one.level)}" if one.by_wins else ""
             parts.append(f"bootstrap win rate {seen.bootstrap_win_rate:.1%}, not a p-value{criterion}")
         elif one.family_size == 1:
-            parts.append(p_text(one.p_adjusted) + side)
+            parts.append(short_p_text(one.p_adjusted, one.alpha) + side)
         else:
             count = f"{one.family_size:,} {'averages' if self.over else 'comparisons'}"
             corrected, alone = (
-                f"adjusted {p_text(one.p_adjusted)}{side}, ",
-                f"{p_text(one.p_value)}{side}, not corrected for ",
+                f"adjusted {short_p_text(one.p_adjusted, one.alpha)}{side}, ",
+                f"{short_p_text(one.p_value, one.alpha)}{side}, not corrected for ",
             )
             parts.append(f"{corrected if one.corrected else alone}{count}")
         return f"({', '.join(parts)})"
@@ -292,7 +292,7 @@ class _OfPair(_Facts):
             return f"on similar data, it could be {least} or more"
         if isnan(low):
             return f"on similar data, it could be at most {most}"
-        return f"on others like them it could be anywhere from {least if low >= 0 else f'{least} behind'} to {most}"
+        return f"on similar data, it could be anywhere from {least if low >= 0 else f'{least} behind'} to {most}"
 
 
 _TITLED = 48
@@ -313,7 +313,8 @@ class _OfRuns(_Facts):
         low, high = (runs.adjusted_ci_low, runs.adjusted_ci_high) if several else (runs.ci_low, runs.ci_high)
         ends = interval_text(*((low, high) if runs.difference >= 0 else (-high, -low)), True, runs.decimals)
         called = "adjusted CI" if several else f"{level_text(runs.level)} CI"
-        p = f"adjusted {p_text(runs.p_adjusted)}, {runs.family_size:,} comparisons" if several else p_text(runs.p_value)
+        p = short_p_text(runs.p_adjusted if several else runs.p_value, 1 - runs.level)
+        p = f"adjusted {p}, {runs.family_size:,} comparisons" if several else p
         return f"over {runs.first_runs} and {runs.second_runs} runs ({called} {ends}, {p})"
 
     def more(self) -> str:
@@ -536,7 +537,7 @@ def by_segments_text(other: Comparison, unit: str) -> str:
     """Return what a comparison over documents or blocks (`unit`) would be with segments as units: `other`."""
     ignored = "the correlation of neighbours" if unit == "block" else "documents"
     corrected = "corrected " if other.family_size > 1 and other.corrected else ""
-    p = "no p" if not other.has_p else f"{corrected}{p_text(other.p_adjusted)}"
+    p = "no p" if not other.has_p else f"{corrected}{short_p_text(other.p_adjusted, other.alpha)}"
     return (
         f"With segments treated as independent, ignoring {ignored}: {level_text(other.level)} CI "
         f"{interval_text(other.ci_low, other.ci_high, True, other.decimals)}, {p}."
@@ -556,7 +557,7 @@ def equivalence_text(equivalence: Equivalence, first: str, second: str, metric: 
     ends = interval_text(equivalence.ci_low, equivalence.ci_high, True, decimals)
     evidence = (
         f"({level_text(1 - 2 * equivalence.alpha)} CI {ends}, {'TOST ' if two_sided else ''}"
-        f"{p_text(equivalence.p_value)}; margin exploratory, not fixed in an analysis plan)"
+        f"{short_p_text(equivalence.p_value, equivalence.alpha)}; margin exploratory, not fixed in an analysis plan)"
     )
     unlike = f" {UNEVEN}" if equivalence.uneven and not two_sided else ""
     return f"{claim if equivalence.established else f'{kind} within {within} is not established'} {evidence}.{unlike}"

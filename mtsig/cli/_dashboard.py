@@ -311,7 +311,7 @@ def run_dashboard(chosen: argparse.Namespace) -> int:
     need("dashboard")
     arguments = _arguments.typed_again(chosen)
     if chosen.set and arguments:
-        raise InvalidOption(f"--set and {arguments[0]} cannot be used together: {arguments[0]} is for one test set.")
+        raise InvalidOption(f"--set and {arguments[0]} do not go together: {arguments[0]} is for one test set.")
     several: Sequence[str] = chosen.set or ()
     # The dashboard loads what reads by itself: a start without data does not wait for it twice.
     if arguments:

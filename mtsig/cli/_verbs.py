@@ -515,10 +515,6 @@ def _of(name: str, does: str) -> Callable[..., Any] | None:
     return function
 
 
-_NO_MEMORY = ("without setting an exception", "failed to map", "annot allocate memory")
-"""How errors that are no MemoryError say that there is none left."""
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0, 2 with one message on stderr for bad input, or the gate's own.
 
@@ -558,9 +554,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         tell(f"mtsig: {what} written ({error.strerror or error}).")
         return 2
     except (MemoryError, SystemError, ImportError) as error:
-        # numpy's division sometimes forgets to say that it got no memory: that is how Python reports it then; and so
-        # does the system where there is none for a library.
-        if not isinstance(error, MemoryError) and not any(said in str(error) for said in _NO_MEMORY):
+        # numpy's division forgets to say that it got no memory, and where a library gets none, the import fails.
+        told = ("without setting an exception", "failed to map", "annot allocate memory")
+        if not isinstance(error, MemoryError) and not any(said in str(error) for said in told):
             raise
         give_up(sys.stdout)
         tell("mtsig: There is not enough memory for this task. Files that were written are complete.")

@@ -393,7 +393,7 @@ def _size(corpus: "Corpus") -> Iterable[Note]:
         text = f"Only {said}: {far}. Such wide intervals are correct for so few data."
         yield Note("warning", text, headline=f"Only {said}")
     elif units < SHORT_TEST_SET and by_document:
-        text = f"Only {said}: intervals are wide, and small differences may be missed, even with many segments."
+        text = f"Only {said}: intervals are wide and small differences may be missed, even with many segments."
         yield Note("note", text, headline=f"Only {said}")
     elif units < SHORT_TEST_SET:
         yield Note(

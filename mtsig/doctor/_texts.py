@@ -166,8 +166,7 @@ def check_mixed(view: View) -> Iterator[Finding]:
     """
     view = view.of_sample
     outputs = view.corpus.outputs
-    mixed = ((pair, own) for pair, own in _sharing(view) if _are_unrelated(view, pair, own[1]))
-    shared = dict(islice(mixed, _MOST_MIXED))
+    shared = dict(islice(_mixed_lines(view), _MOST_MIXED))
     told = {pair: _mixed_one(view, pair, *own) for pair, own in shared.items()}
     for pair, (same, _) in sorted(shared.items(), key=lambda own: -own[1][0].sum()):
         if pair not in told:
@@ -197,8 +196,8 @@ _MOST_PAIRS, _MOST_MIXED, _MOST_THIRD = 1_000, 50, 50
 """Pairs of systems whose lines are compared, those that share most; findings; and other systems to compare with."""
 
 
-def _sharing(view: View) -> Iterator[tuple[tuple[str, str], tuple[Mask, Mask]]]:
-    """Yield pairs of systems with many equal lines, which lines these are and which others, those with most first."""
+def _mixed_lines(view: View) -> Iterator[tuple[tuple[str, str], tuple[Mask, Mask]]]:
+    """Yield pairs of systems with many equal lines, most first: these lines, and those unlike as of unrelated ones."""
     outputs = view.corpus.outputs
     codes, lengths = _codes_of(list(outputs.values())), np.array([list(map(len, lines)) for lines in outputs.values()])
 
@@ -221,7 +220,7 @@ def _sharing(view: View) -> Iterator[tuple[tuple[str, str], tuple[Mask, Mask]]]:
         # Lines that are out of place are unlike those of every system.
         in_place = [own >= np.nanmedian(own) / 2 for own in (view.own[run] for run in pair)]
         apart = np.logical_and.reduce([long, ~alike, *in_place])
-        if apart.sum() >= _FEW:
+        if apart.sum() >= _FEW and _are_unrelated(view, pair, apart):
             yield pair, (alike, apart)
 
 

@@ -218,8 +218,8 @@ def refuse_large(comparisons: int, draws: int) -> None:
     if comparisons * draws > MOST_NUMBERS:
         raise NotApplicable(
             f"{comparisons:,} comparisons × {draws:,} resamples do not fit in memory. With so many comparisons, at "
-            f"most {MOST_NUMBERS // comparisons:,} resamples are possible. Compare fewer systems, or compare all "
-            "with one baseline."
+            f"most {MOST_NUMBERS // comparisons:,} resamples are possible. Compare fewer systems, or compare all with "
+            "one baseline."
         )
 
 

@@ -10,16 +10,8 @@ from mtsig._options import check, option, options
 from mtsig._probability import Alternative, needed_draws
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
-from mtsig.inference._adjust import (
-    Tested,
-    adjust,
-    adjust_together,
-    family_of,
-    hold_together,
-    prepared,
-    refuse_large,
-    tested,
-)
+from mtsig.inference import _adjust
+from mtsig.inference._adjust import Tested, adjust, adjust_together, family_of, hold_together, prepared, tested
 from mtsig.inference._corrections import CORRECTIONS, Correction, Holm, corrects
 from mtsig.inference._family import Family, as_judged, concerned, counted_without, doubted, pairs_with_kin
 from mtsig.inference._intervals import INTERVALS, IntervalMethod, Intervals, interval
@@ -303,20 +295,12 @@ class Settings:
         return interval(self.at(statistics), self.interval, self.level, self.bootstrap())
 
     def refuse_many(self, names: Collection[str], pairs: PairChoice) -> None:
-        """Do nothing, unless pairs of these systems are too many, or their resamples do not fit in memory.
-
-        Raises
-        ------
-        NotApplicable
-            They are; nothing need have been counted to know it.
-        """
+        """Raise NotApplicable if pairs of these systems are too many, or their resamples do not fit in memory."""
         size = _how_many(names, pairs)
-        refuse_large(size, self.chosen_test("segment").scheme.n_draws)
+        _adjust.refuse_large(size, self.chosen_test("segment").scheme.n_draws)
         if size > _MOST_COMPARED:
-            raise NotApplicable(
-                f"{size:,} comparisons of {len(names):,} systems are too many; at most {_MOST_COMPARED:,} are made "
-                "together. Compare fewer systems, or compare all with one baseline."
-            )
+            said = f"{size:,} comparisons of {len(names):,} systems are too many; at most {_MOST_COMPARED:,} are made"
+            raise NotApplicable(f"{said} together. Compare fewer systems, or compare all with one baseline.")
 
     def family(self, statistics: Statistics, pairs: PairChoice = "all") -> Family:
         """Return the corrected comparisons."""

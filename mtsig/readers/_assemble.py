@@ -302,7 +302,8 @@ def _single(parts: Sequence[Part], role: Role) -> Part | None:
     chosen = [part for part in parts if part.role == role]
     if len({part.lines for part in chosen}) > 1:
         labels = " and ".join(part.label for part in chosen)
-        raise ReadError(f"There can be only one file of {role}; found {labels}. Leave one out.")
+        of_system = " A system that is called so goes into a folder systems/." if role == "source" else ""
+        raise ReadError(f"There can be only one file of {role}; found {labels}. Leave one out.{of_system}")
     return chosen[0] if chosen else None
 
 

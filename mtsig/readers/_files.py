@@ -96,25 +96,10 @@ class File:
         ReadError
             The file is missing, a folder, not readable, too large, or a damaged archive.
         """
-        data = self.content if isinstance(self.content, bytes) else self._from_disk(self.content)
+        of_folder = "For a whole folder, use --data."
+        data = self.content if isinstance(self.content, bytes) else bytes_at(self.content, "", self.label, of_folder)
         refuse_above("max_bytes", len(data), self.label)
         return gunzipped(self.label, data) if data.startswith(b"\x1f\x8b") else data
-
-    def _from_disk(self, path: Path) -> bytes:
-        try:
-            return bytes_of(path, self.label)
-        except FileNotFoundError:
-            raise ReadError(f"{self.label}: there is no such file.") from None
-        except IsADirectoryError:
-            raise ReadError(
-                f"{self.label} is a folder, but a file is needed here. For a whole folder, use --data."
-            ) from None
-        except (OSError, ValueError) as error:
-            raise _unreadable(self.label, error) from None
-
-
-def _unreadable(label: str, error: Exception) -> ReadError:
-    return ReadError(f"{label}: cannot be read ({getattr(error, 'strerror', None) or error}).")
 
 
 _NO_FILES = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
@@ -142,16 +127,14 @@ def to_read(path: Path, label: str) -> BinaryIO:
     The system's own files, such as its log, are called files, and wait for ever like a pipe.
     """
     refuse_no_file(path.stat().st_mode, label)
-    stream = open(  # noqa: SIM115 - whoever reads it closes it
-        path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
-    )
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
     try:
-        os.read(stream.fileno(), 1)
-        os.lseek(stream.fileno(), 0, os.SEEK_SET)
+        os.read(descriptor, 1)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        return os.fdopen(descriptor, "rb")
     except OSError:
-        stream.close()
+        os.close(descriptor)
         raise
-    return stream
 
 
 def bytes_of(path: Path, label: str) -> bytes:
@@ -165,16 +148,20 @@ def bytes_of(path: Path, label: str) -> bytes:
     return data
 
 
-def bytes_at(path: str | Path, made: str) -> bytes:
-    """Return the bytes of a file on disk that is no file of data, or raise ReadError; made: how such a file is made."""
+def bytes_at(path: str | Path, made: str, label: str = "", of_folder: str = "") -> bytes:
+    """Return the bytes of a file on disk, or raise ReadError.
+
+    made: how such a file is made. label: what messages call it. of_folder: what to do where it is a folder.
+    """
+    label = label or str(path)
     try:
-        return bytes_of(Path(path), str(path))
+        return bytes_of(Path(path), label)
     except FileNotFoundError:
-        raise ReadError(f"{path}: there is no such file. {made}") from None
+        raise ReadError(f"{label}: there is no such file. {made}".strip()) from None
     except IsADirectoryError:
-        raise ReadError(f"{path} is a folder, but a file is needed here. {made}") from None
+        raise ReadError(f"{label} is a folder, but a file is needed here. {of_folder or made}") from None
     except (OSError, ValueError) as error:
-        raise _unreadable(str(path), error) from None
+        raise ReadError(f"{label}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
 
 
 @dataclass(frozen=True)

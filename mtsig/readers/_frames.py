@@ -139,7 +139,7 @@ def unframed(label: str, lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[N
         told = [cells[0] for line in filled if (cells := affix.cells(line))]
         if len(told) >= max(_LEAST, _NEARLY * len(filled)) and affix.are_ids(told, counting=True) is None:
             advice = "Remove the number unless it belongs to the text."
-            text = f"{label}: the lines seem to be numbered ({affix.what}), as in {quoted(told[0])}. {advice}"
+            text = f"{label}: the lines seem to be numbered by {affix.what}, such as {quoted(told[0])}. {advice}"
             notes.append(Note("warning", text))
     for said in _alike(filled) if len(filled) >= _FEWEST else ():
         notes.append(Note("warning", f"{label}: nearly every line {said}. Remove this unless it belongs to the text."))

@@ -304,7 +304,7 @@ def detectable_text(family: Family) -> str:
     critical = " (Bonferroni's critical value)" if corrected else ""
     ends = f", which ends at the largest difference possible, {family.header.widest:g}" if _any_cut(family) else ""
     return (
-        "Detectable: the true difference that would be detected with about 80% power on test sets like this "
+        "Detectable: approximate true difference that would be detected with 80% power on test sets like this "
         f"one{critical}, with its range{ends}. "
     )
 

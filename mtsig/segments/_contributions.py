@@ -382,8 +382,8 @@ class Leverage(Result):
         if most == 0:
             return f"With only {number_of(self.n, self.unit)}, no {self.unit} can be left out."
         if most == 1:
-            return f"The verdict stays the same even if the {self._share_of(most)} that contributes most is left out."
-        return f"The verdict stays the same even if the {self._share_of(most)} that contribute most are left out."
+            return f"The verdict holds even if the {self._share_of(most)} that contributes most is left out."
+        return f"The verdict holds even if the {self._share_of(most)} that contribute most are left out."
 
     @property
     def caution(self) -> str:

@@ -162,7 +162,7 @@ def margins_from(
         return ()
     if not both and pairs == "all":
         raise InvalidOption(
-            "Non-inferiority tests whether the first system of a pair is at most so much worse than the second. Found "
+            "Non-inferiority tests whether the first system of a pair is at most so much worse than the second; found "
             "all pairs, which have no direction. Name the baseline (--baseline SYSTEM, baseline=...), or the pairs, or "
             "test for equivalence."
         )

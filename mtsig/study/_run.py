@@ -107,15 +107,14 @@ def conduct(
         raise InvalidOption("This plan covers several test sets: give all of them.")
     if request.by is not None and data is None:
         raise InvalidOption("A subset of a test set needs its text. Give the corpus.")
+    if data is not None:
+        refuse_many(data, request)
     if statistics is not None:
         many = [one for one in statistics if isinstance(one, Statistics)]
     elif data is not None:
-        refuse_many(data, request)
         many = [measure(data, metric) for metric in request.metrics]
     else:
         raise InvalidOption("Data are missing. Give a corpus or statistics.")
-    for counted in many:
-        request.settings.refuse_many(counted.systems, request.pairs)
     many = many if data is None else [with_misaligned(counted, data) for counted in many]
     _check_differ(many)
     if request.by is not None and data is not None:

@@ -213,7 +213,7 @@ _LINES = [
     ("ذهب الولد إلى المدرسة.", "ذهب الولد إلى school في 8:30.", "راح الولد إلى المدرسة."),
     ("我喜欢在北京喝茶。", "我喜欢在北京喝茶!", "我爱在北京喝咖啡。"),
     ("A family of four", f"A family {_FAMILY} cafe\u0301", "fam\u200bily \u202efour\u202c of"),
-    ("one", "x" * 1_000_000, "word " * 200_000),
+    ("one", "x" * 250_000, "word " * 50_000),
     *((f"The fox number {i} jumps.", f"The fox number {i} jumps high.", f"A fox {i} leaps.") for i in range(5)),
 ]  # fmt: skip
 
@@ -253,7 +253,7 @@ def test_hostile_texts_are_read_as_they_stand_in_a_browser(page: Page):
         "\U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 cafe\u0301" in row["text"] for row in seen["6"]
     )
     assert any("fam200Bily 202Efour202C of" in row["text"] for row in seen["6"])
-    # Of a megabyte a part is written, and a smaller one is seen.
+    # Of a line that is longer than any page a part is written, and a smaller one is seen.
     assert max(len(row["text"]) for row in seen["7"]) < 101_000
     assert max(row["high"] for row in seen["7"]) < 5_000
     expect(page).to_have_title("Segments · mtsig")

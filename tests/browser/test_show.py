@@ -11,7 +11,6 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from browsing import by_link, idle, wait_for
@@ -106,7 +105,10 @@ MADE = """() => [!!window.made, document.querySelectorAll(
 """What names came to on a page: a script that ran, elements, pictures, and signs that act on others."""
 
 
-def test_names_of_systems_do_nothing_on_any_page(page: Page, server: str) -> None:
+def test_names_of_systems_do_nothing_on_any_page(blank: Page, server: str) -> None:
+    page = blank
+    page.goto(f"{server}/data?n_resamples=200")
+    idle(page)
     chosen, words = random.Random(3), ["the", "cat", "sat", "on", "a", "red", "mat", "while", "dogs", "ran"]
     segments = [chosen.choices(words, k=9) for _ in range(20)]
     rows = [
@@ -121,9 +123,6 @@ def test_names_of_systems_do_nothing_on_any_page(page: Page, server: str) -> Non
         [{"name": "made.jsonl", "mimeType": "text/plain", "buffer": content}]
     )
     expect(page.get_by_text(f"1 reference · {len(NAMES)} systems · 20 segments")).to_be_visible()
-    idle(page)
-    (token,) = parse_qs(urlsplit(page.url).query)["data"]
-    page.goto(f"{server}/data?data={token}&n_resamples=200")
     idle(page)
     for way in WAYS:
         by_link(page, way)

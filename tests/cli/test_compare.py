@@ -168,8 +168,8 @@ def test_several_sets_are_counted_into_one_file(
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (["--data", "x"], "--counts and --data cannot be used together: that needs text."),
-        (["--by", "length"], "--counts and --by cannot be used together: that needs text."),
+        (["--data", "x"], "--counts and --data do not go together: that needs text."),
+        (["--by", "length"], "--counts and --by do not go together: that needs text."),
         (["--metric", "ter"], "The file of counts has no metric 'ter'. It has: BLEU, chrF2."),
         (["--systems", "nobody"], "There is no system called 'nobody'."),
         (["--weights", "segments"], "--weights needs --set"),
@@ -186,7 +186,7 @@ def test_faults_of_counting_are_said(folder: list[str], tmp_path: Path, capsys: 
     for asked, said in (
         (
             [*folder, "--set", folder[1], "-o", "x"],
-            "--set and --data cannot be used together: --data is for one test set.",
+            "--set and --data do not go together: --data is for one test set.",
         ),
         ([*folder, "--workers", "0", "-o", "x"], "--workers takes a number of at least 1; found '0'."),
         ([*folder, "-o", "nowhere://x"], "nowhere://x: cannot be written here (Protocol not known: nowhere)"),

@@ -164,7 +164,7 @@ CLAIMS: dict[str, tuple[str, Callable[[], None]]] = {
     ),
     "11 97 of 100 intervals were right, so the method is conservative": (
         "coverage is said of the procedure, below the picture of intervals",
-        always("over many test sets, the stated share of such bars contains the true score"),
+        always("Over many test sets, the stated share of such bars contains the true score"),
     ),
     "12 relative widths compare metrics": (
         "the explanation on the size page says why not",

@@ -206,7 +206,7 @@ def test_a_plan_is_followed_whatever_the_bar_says():
     assert "We tested equivalence within 1.5 chrF2 (a margin fixed in the analysis plan)" in text
     at_page(at, "results")
     at_page(at, "paper")
-    assert "Planned: as" in said(at)  # it outlives a change of page
+    assert "Planned: these results follow" in said(at)  # it outlives a change of page
     next(button for button in at.button if button.label == "Drop the plan").click().run()
     assert "Exploratory: there was no analysis plan." in said(at)
 

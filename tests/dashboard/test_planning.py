@@ -69,13 +69,13 @@ def test_pills_and_the_box_say_the_same_difference():
     assert not at.exception
     assert at.number_input(key="effect").value == 3
     assert address(at)["effect"] == "3.0"
-    assert "find 3 BLEU" in at.title[0].value
+    assert "detect 3 BLEU" in at.title[0].value
     changed, needs_less = drawn()
     assert changed == {"0.5", "1", "1.5", "2"}
     assert needs_less != needed
     at.number_input(key="effect").set_value(2.2).run()
     assert group(at, "effect-pills").value is None
-    assert "find 2.2 BLEU" in texts(at)
+    assert "detect 2.2 BLEU" in texts(at)
     assert drawn()[0] == set(offered)
 
 

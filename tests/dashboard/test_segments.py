@@ -57,7 +57,7 @@ def test_the_page_begins_with_what_speaks_most_for_the_first_system():
     assert strongest_first[:10].sum() < found.difference / 2 <= strongest_first[:11].sum()
     assert "All 200 segments" in texts(at).replace("*", "")
     assert "The verdict holds" in texts(at)
-    assert "(a sensitivity, not a test)" in texts(at)
+    assert "(a sensitivity analysis, not a test)" in texts(at)
     assert "chosen by their contribution, so this is a sensitivity analysis, not a test" in texts(
         unfolded(at, "leverage")
     )

@@ -263,7 +263,7 @@ def test_people_who_scored_whole_systems_only_are_people() -> None:
     assert not at.error, [one.value for one in at.error]
     assert at.selectbox(key="human").value == "esa"
     said = texts(at)
-    assert "COMET and the human ratings agree" in said
+    assert "COMET and the human ratings prefer the same system" in said
     assert "There are only system-level scores of esa, so segments cannot be swapped." in said
     dots, systems, meaning = figures(at)
     assert dots["layout"]["yaxis"]["ticktext"] == ["COMET", "BLEURT"]
@@ -331,4 +331,4 @@ def test_ratings_that_no_two_systems_share_are_answered_in_words() -> None:
     at = opened(made_files(4) | {"mqm.tsv": f"system\tseg_id\tmqm\n{rows}".encode()}, "Blind spots", metric="BLEU")
     errors = [one.value.replace("\\", "") for one in at.error]
     assert "The soft pairwise accuracy of every metric is undefined." in errors
-    assert any("mqm for too few segments in sys0 – sys1" in one for one in errors)
+    assert any("too few segments in which both systems have mqm: sys0 – sys1" in one for one in errors)

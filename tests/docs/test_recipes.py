@@ -205,7 +205,7 @@ def test_a_campaign_goes_from_its_plan_to_the_paper(
     assert "Planned: these results follow the analysis plan" in said
     assert "WMT's rule (WMT26, t tests)" in said
     assert Path("figures", "study-wmt26-t-esa.pdf").exists()
-    assert "dots: order of the means" in Path("paper", "report.html").read_text(encoding="utf-8")
+    assert "Dots: order of the means" in Path("paper", "report.html").read_text(encoding="utf-8")
 
 
 def _rated_by_six(place: str, seed: int) -> None:

@@ -136,5 +136,5 @@ def test_the_table_shows_the_interval_that_is_asked_for(capsys: pytest.CaptureFi
     assert "adjusted CI" in heads["adjusted"]
     assert "Each adjusted CI has the level at which its pair was tested" in heads["adjusted"]
     assert "95% CI of this pair alone" in heads["pair"]
-    assert "Adjusted CIs" not in heads["pair"]
+    assert "Each adjusted CI" not in heads["pair"]
     assert "simultaneous for all 10" in heads["together"]

@@ -288,11 +288,11 @@ def test_margins_are_named_as_metrics_are() -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"margin": 1.0}, "Found all pairs, which have no direction"),
+        ({"margin": 1.0}, "found all pairs, which have no direction"),
         ({"margin": 0.0, "baseline": "A"}, "must be a positive number of points; found 0"),
         ({"margin": {"bleu": 1.0}, "baseline": "A"}, "There is a margin for bleu"),
         ({"margin": "1", "baseline": "A"}, r"compare\(\): margin is"),
-        ({"margin": Margin("rating:r", "non-inferiority", 1.0)}, "Found all pairs, which have no direction"),
+        ({"margin": Margin("rating:r", "non-inferiority", 1.0)}, "found all pairs, which have no direction"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(asked: dict[str, object], said: str) -> None:

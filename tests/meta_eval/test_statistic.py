@@ -158,7 +158,7 @@ def test_a_metric_that_never_decides_is_called_so() -> None:
     found = meta_eval(rated, ["acc_eq"], settings=Settings(n_resamples=50))
     row = found.of("noise", "acc_eq")
     assert calibrate_ties(rated, "noise").never_decides
-    assert any("a metric that ties everything has the same accuracy" in note.text for note in found.notes)
+    assert any("a metric that calls every pair a tie has the same" in note.text for note in found.notes)
     assert row.crossfit <= row.value
     np.testing.assert_allclose(row.baseline, STATISTICS["acc_eq_0"].value(made(human, m=np.zeros_like(human)), "m"))
 

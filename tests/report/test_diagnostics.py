@@ -11,7 +11,7 @@ from made import made_corpus, made_ratings, made_statistics, rated
 
 from mtsig import Corpus, Settings, audit, compare_runs, measure, power_analysis, ranks
 from mtsig import ranks as ranks_of
-from mtsig._say import equivalence_text, say
+from mtsig._say import equivalence_text, say, short_p_text
 from mtsig.inference import CORRECTIONS, block_scan, compare, equivalence, non_inferiority, p_text
 from mtsig.inference._dependence import dependence
 from mtsig.metrics import Statistics
@@ -190,7 +190,7 @@ def test_runs_are_said_with_the_share_of_their_variance(gap: float) -> None:
     text = say(found)
     assert f"{abs(found.difference):.2f}" in text
     assert not lacking(text, "3 and 3 runs", f"{found.run_share:.0%} of the")
-    assert p_text(found.p_value) in text
+    assert short_p_text(found.p_value, 1 - found.level) in text
     if abs(gap) > 1:
         better, worse = ("Y", "X") if gap > 0 else ("X", "Y")
         assert text.startswith(f"{better} is significantly")

@@ -80,7 +80,7 @@ def test_no_p_value_is_ever_printed_as_zero_or_above_one() -> None:
 def test_a_verdict_holds_difference_interval_and_p(one: Comparison, kept: Kept) -> None:
     text = verdict_text(one)
     assert text.startswith("alpha is significantly")
-    assert not lacking(text, "than beta", "by 1.23", "0.06 to 2.41", "p = .0345", "10 comparisons")
+    assert not lacking(text, "than beta", "by 1.23", "0.06 to 2.41", "p = .035", "10 comparisons")
     kept("say", text)
 
 
@@ -95,7 +95,7 @@ def test_not_separated_is_no_claim_of_equality(one: Comparison, kept: Kept) -> N
     p = {"p_value": 0.2, "p_adjusted": 0.5, "p_adjusted_mc_low": 0.49, "p_adjusted_mc_high": 0.51}
     changed = replace(one, ci_low=-0.2, ci_high=2.7, adjusted_ci_low=-0.2, adjusted_ci_high=2.7, **p)
     text = verdict_text(changed)
-    assert not lacking(text, "is not significant", "does not show", "alpha scores 1.23", "−0.20 to 2.70", "p = .5000")
+    assert not lacking(text, "is not significant", "does not show", "alpha scores 1.23", "−0.20 to 2.70", "p = .50")
     kept("say", text)
 
 
@@ -129,7 +129,7 @@ def test_a_win_rate_is_not_called_a_p_value(statistics: Statistics) -> None:
 
 
 def test_an_uncorrected_p_value_says_so(one: Comparison) -> None:
-    assert not lacking(verdict_text(replace(one, correction="none")), "p = .0123", "not corrected", "10 comparisons")
+    assert not lacking(verdict_text(replace(one, correction="none")), "p = .012", "not corrected", "10 comparisons")
     assert "correct" not in verdict_text(replace(one, correction="none", family_size=1))
 
 
@@ -138,7 +138,7 @@ def test_every_sentence_of_a_family_holds_its_numbers(family: Family) -> None:
         text = verdict_text(one)
         assert f"{abs(one.difference):.2f}" in text
         assert f"adjusted CI {ci_text(one if one.difference >= 0 else one.turned)}, adjusted p" in text
-        assert p_text(one.p_adjusted) in text
+        assert short_p_text(one.p_adjusted, one.alpha) in text
         assert "p = 0" not in text
         assert "p = .0000" not in text
 

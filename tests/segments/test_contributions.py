@@ -411,9 +411,7 @@ def test_the_sentences() -> None:
     found = of(rated(clear), "x", "y")
     assert found.turns
     assert found.holds_until is None
-    assert found.sentence == (
-        "The verdict stays the same even if the 10 segments (20.0%) that contribute most are left out."
-    )
+    assert found.sentence == ("The verdict holds even if the 10 segments (20.0%) that contribute most are left out.")
     assert found.caution == (
         "The segments were chosen by their contribution, so this is a sensitivity analysis, not a test. This analysis "
         "uses the 95% interval of this pair alone."
