@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from mtsig import measure, read_sample
-from mtsig.inference import adjust, compare
+from mtsig import adjust, measure, read_sample
+from mtsig.inference import compare
 from mtsig.inference._significance import ApproximateRandomization, ShiftBootstrap
 from mtsig.inference._targets import Scores, pairs_of
 from mtsig.inference._tests import RiezlerMaxwell

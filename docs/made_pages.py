@@ -32,7 +32,7 @@ HERE = Path(__file__).parent
 FURTHER = tuple(
     f"mtsig.{room}"
     for room in (
-        "campaign", "cli", "corpus", "explain", "figures", "gate", "lessons", "meta_eval", "preference", "report",
+        "campaign", "cli", "corpus", "explain", "figures", "gate", "lessons", "meta_eval", "report",
         "segments", "collection", "testing",
     )
 )  # fmt: skip

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from mtsig._memory import remembered
 from mtsig._plugins import Rows
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._notes import listed, number_of, runs_by_name
+from mtsig.corpus._notes import listed, number_of, runs_by_name, single_runs_text
 from mtsig.doctor import Checkup, Finding, check_data
 from mtsig.errors import NotApplicable
-from mtsig.inference import Comparison, Family, Intervals, Settings, verdict
-from mtsig.inference._dependence import unit_cautions
+from mtsig.inference import Comparison, Family, Intervals, Settings
 from mtsig.inference._design import sampling_part
 from mtsig.inference._estimated import raters_note
 from mtsig.inference._raters import compare_rater_scores
+from mtsig.inference._verdict import unit_cautions, verdict
 from mtsig.metrics._statistics import Statistics, Unit
 from mtsig.metrics._sums import ALIKE
 
@@ -269,26 +269,3 @@ def _said(finding: Finding) -> Finding:
     many = number_of(len(finding.pairs), "verdict")
     how = "withheld" if finding.level == "withholds" else "with a caution"
     return replace(finding, headline=f"{many} {how}", found=f"{many} {how}: {finding.found}.")
-
-
-def single_runs(names: Iterable[str]) -> tuple[Note, ...]:
-    """Return the warning that is due where outputs of these names are held against each other one by one."""
-    said = single_runs_text(runs_by_name(sorted(names)))
-    return () if said is None else (Note("warning", said),)
-
-
-def single_runs_text(runs: Mapping[str, Sequence[str]]) -> str | None:
-    """Return a warning where outputs that are compared one by one are runs of systems; None where none is.
-
-    `runs` is what `runs_by_name` returns: a system whose only output bears its own name has no runs.
-    """
-    several = {system: names for system, names in runs.items() if tuple(names) != (system,)}
-    if not several:
-        return None
-    counts = listed([f"{len(names)} of {system}" for system, names in several.items()])
-    return (
-        f"Single runs are compared here: {counts}. Selecting the best of several runs inflates its score, so do not "
-        "compare each system's best run. If the runs are trained models, compare all runs together. The command is "
-        "mtsig runs; in the dashboard, see the note on runs on the Results page. If the runs are outputs sampled from "
-        "one model, read them as samples. The option is --as-samples; in the dashboard, it is on the Data page."
-    )

@@ -15,7 +15,8 @@ from mtsig._records import Floats
 from mtsig.corpus import Corpus, Note, Rating
 from mtsig.corpus._notes import listed
 from mtsig.errors import AlignmentError, InvalidOption, ReadError, expect, find, kind_of
-from mtsig.readers import _assemble, _locate, _names, _rates, _rating_files, _sheet, read, read_files
+from mtsig.readers import _assemble, _locate, _names, _rates, _rating_files, _sheet
+from mtsig.readers._read import read, read_files
 
 
 class Frame(Protocol):

@@ -334,6 +334,20 @@ def _end_text(value: float, decimals: int, signed: bool, zero: str) -> str:
     return f"{points_text(0.0, decimals)} ({zero})" if more is None else points_text(value, more, signed)
 
 
+def interval_text(low: float, high: float, signed: bool = False, decimals: int = 2) -> str:
+    """Return "12.34 to 14.56", with signs for differences; "none" where there is no interval (NaN)."""
+    if np.isnan(low):
+        return "none"
+    if signed:
+        return " to ".join(ends_text(low, high, decimals, signed))
+    return f"{points_text(low, decimals)} to {points_text(high, decimals)}"
+
+
+def range_text(low: int, high: int) -> str:
+    """Return a range of whole numbers, as of ranks or units: one number where both ends are the same."""
+    return str(low) if low == high else f"{low}–{high}"
+
+
 def level_text(level: float) -> str:
     """Return a level as it is printed, never rounded up."""
     return f"{100 * level:.10g}%"

@@ -11,22 +11,29 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._probability import corrected_level_text, ends_text, level_text, p_text, points_text, t_quantile
+from mtsig._probability import (
+    corrected_level_text,
+    ends_text,
+    interval_text,
+    level_text,
+    p_text,
+    points_text,
+    t_quantile,
+)
 from mtsig._writing import shorts
 from mtsig.corpus._notes import capital_first, number_of
-from mtsig.inference import (
+from mtsig.inference import (  # fmt: skip
     CORRECTIONS,
     Comparison,
     Equivalence,
     Family,
     RunComparison,
     smallest_detectable,
-    verdict,
-)  # fmt: skip
+)
 from mtsig.inference._family import least_attainable
 from mtsig.inference._margins import FLAGGED, uneven
 from mtsig.inference._tests import known_test
-from mtsig.inference._verdict import CAUTION
+from mtsig.inference._verdict import CAUTION, verdict
 
 Where: TypeAlias = Literal["sentence", "title", "lede", "brief", "lead"]
 """A sentence of a report; title and lede of a page, brief for a phone; how far the best is ahead of the next."""
@@ -332,20 +339,6 @@ def spreads_text(runs: RunComparison) -> str:
 # --- numbers ---------------------------------------------------------------------------------------------------------
 
 
-def interval_text(low: float, high: float, signed: bool = False, decimals: int = 2) -> str:
-    """Return "12.34 to 14.56", with signs for differences; "none" where there is no interval (NaN)."""
-    if np.isnan(low):
-        return "none"
-    if signed:
-        return " to ".join(ends_text(low, high, decimals, signed))
-    return f"{points_text(low, decimals)} to {points_text(high, decimals)}"
-
-
-def range_text(low: int, high: int) -> str:
-    """Return a range of whole numbers, as of ranks or units: one number where both ends are the same."""
-    return str(low) if low == high else f"{low}–{high}"
-
-
 def counted_in(signature: str) -> str:
     """Return what scores of this signature are means or sums over: segments, or judgements of preferences."""
     return "judgement" if signature.startswith("preferences|") else "segment"
@@ -388,11 +381,7 @@ def _side(comparison: Comparison, planned: Planned) -> str:
     return "" if comparison.alternative == "two-sided" else f", one-sided in a direction {DECLARED[planned]}"
 
 
-DECLARED = {
-    None: "declared by the user",
-    True: "fixed in the analysis plan",
-    False: "chosen without an analysis plan",
-}
+DECLARED = {None: "declared by the user", True: "fixed in the analysis plan", False: "chosen without an analysis plan"}
 """Who chose the direction of a one-sided test."""
 
 

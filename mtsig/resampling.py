@@ -15,13 +15,13 @@ from enum import IntEnum, unique
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._options import check, option
 from mtsig._records import Index
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Metric, Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
 from mtsig.metrics._sums import side_by_side
-from mtsig.options import check, option
 from mtsig.progress import report
 
 RNG = "1"
@@ -117,9 +117,7 @@ class Scheme(ABC):
     n_draws: int = option(10_000, "Draws", "Number of resamples.", low=10, high=10_000_000)
     seed: int = option(12345, "Seed", "Random seed; the same seed gives identical results.", low=0, high=2**63 - 1)
     unit: Unit = option(
-        "auto",
-        "Unit",
-        "Sampling unit: documents if their ids are known and there are at least 10, else segments.",
+        "auto", "Unit", "Sampling unit: documents if their ids are known and there are at least 10, else segments."
     )
 
     def __post_init__(self) -> None:

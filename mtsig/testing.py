@@ -21,18 +21,20 @@ from typing import Any, ParamSpec
 import numpy as np
 from scipy.stats import binom
 
-from mtsig import inference
 from mtsig._memory import remembered
+from mtsig._options import Option
 from mtsig._records import Floats
 from mtsig.corpus import Corpus, Rating
 from mtsig.doctor import Check
 from mtsig.doctor._view import View
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable
-from mtsig.inference import TESTS, Correction, Family, IntervalMethod, SignificanceTest, adjust, compare, interval
+from mtsig.inference import TESTS, Correction, Family, IntervalMethod, Settings, SignificanceTest, compare
+from mtsig.inference._adjust import adjust
+from mtsig.inference._intervals import interval
+from mtsig.inference._verdict import verdict
 from mtsig.metrics import METRICS, Metric, Statistics, measure, options, statistics_of
-from mtsig.options import Option
-from mtsig.readers import File, Reader, assemble, read_sample
-from mtsig.readers._read import parts_by
+from mtsig.readers import File, Reader, assemble
+from mtsig.readers._read import parts_by, read_sample
 from mtsig.report import Document, Exporter
 from mtsig.resampling import Bootstrap
 from mtsig.study import Request, Study, conduct
@@ -363,7 +365,7 @@ def check_test(test: SignificanceTest, rounds: int = 200) -> None:
     lines = made_corpus(n=120, systems=2, documents=0)
     twins = Corpus.of({**lines.outputs, "twin": lines.lines("sys0")}, lines.references)
     (equal,) = compare(measure(twins, statistics.metric), _quick(test), [("sys0", "twin")])
-    _promise(inference.verdict(equal).winner is None, "neither of two identical systems is better")
+    _promise(verdict(equal).winner is None, "neither of two identical systems is better")
     bad = [" ".join(line.split()[::3]) + " and nothing else is right" for line in lines.lines("sys0")]
     spoiled = Corpus.of({"bad": bad, **lines.outputs}, lines.references)
     (plain,) = adjust(compare(measure(spoiled, statistics.metric), _quick(test), [("bad", "sys0")]), "none")
@@ -500,7 +502,7 @@ def check_exporter(exporter: Exporter, study: Study | None = None) -> None:
     for name in ("label", "about"):
         _promise(getattr(exporter, name, "").strip(), f"{name}: in words")
     _promise(exporter.about[-1:] == ".", "about: ends with a full stop")
-    asked = Request((METRICS["chrf"],), inference.Settings(n_resamples=_DRAWS))
+    asked = Request((METRICS["chrf"],), Settings(n_resamples=_DRAWS))
     made = study or conduct(made_corpus(), asked)
     one, again = exporter(Document(made)), exporter(Document(made))
     _promise(one.files and all(one.files.values()), "the exporter writes files, and none is empty")

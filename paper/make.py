@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import mtsig
-from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, adjust, compare
+from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, compare
 from mtsig.metrics import METRICS, Rated, Statistics
 
 HERE = Path(__file__).parent
@@ -35,7 +35,7 @@ def simulated() -> dict[str, object]:
         found["segments"] += by_segment.p_value[0] <= 0.05
         found["by_documents"] += by_document.p_value[0] <= 0.05
         found["uncorrected"] += (by_document.p_value <= 0.05).any()
-        found["corrected"] += (adjust(by_document, "holm").p_adjusted <= 0.05).any()
+        found["corrected"] += (mtsig.adjust(by_document, "holm").p_adjusted <= 0.05).any()
     return {name: f"{100 * count / SETS:.0f}%" for name, count in found.items()}
 
 

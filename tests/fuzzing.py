@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from made import made_corpus, parsed
 
 from mtsig import Corpus, MtsigError, compare, measure, metric
-from mtsig._cache import closed
+from mtsig._memory import closed
 from mtsig.metrics import METRICS
 from mtsig.readers import File, assemble
 from mtsig.readers._read import parts_of

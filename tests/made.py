@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mtsig import Corpus
-from mtsig.corpus import FloatArray
+from mtsig._records import FloatArray
 from mtsig.corpus._annotations import Parse, Word, with_parses
 from mtsig.metrics import Bleu, Metric, Statistics
 from mtsig.metrics._statistics import as_values

@@ -26,8 +26,8 @@ from mtsig.metrics._statistics import Kinship
 ROOT = Path(__file__).resolve().parents[1]
 
 LAYERS = (
-    {"_arguments", "_cache", "_downloads", "_memory", "_plugins", "_probability", "_writing"}
-    | {"citations", "errors", "explain", "limits", "options", "progress"},
+    {"_arguments", "_downloads", "_limits", "_memory", "_options", "_plugins", "_probability", "_writing"}
+    | {"citations", "errors", "explain", "progress"},
     {"_records"},
     {"corpus"},
     {"_forms"},
@@ -41,7 +41,6 @@ LAYERS = (
     {"collection"},
     {"meta_eval", "segments", "study"},
     {"campaign"},
-    {"preference"},
     {"gate"},
     {"figures"},
     {"report"},
@@ -57,7 +56,7 @@ PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
         "campaign", "collection", "corpus", "figures", "gate", "inference", "lab", "lessons", "meta_eval", "metrics",
-        "preference", "readers", "report", "segments", "study",
+        "readers", "report", "segments", "study",
     )
 }  # fmt: skip
 
@@ -222,9 +221,7 @@ def test_what_users_read_imports_from_public_faces_alone() -> None:
     assert wrong == []
 
 
-PUBLIC_MODULES = {
-    f"mtsig.{name}" for name in ("citations", "cli", "errors", "limits", "options", "resampling", "testing")
-}
+PUBLIC_MODULES = {f"mtsig.{name}" for name in ("citations", "cli", "errors", "progress", "resampling", "testing")}
 OWN_PAGES = {"command_line.py", "lesson_numbers.py", "made_pages.py", "sets_numbers.py"}
 """What makes the site, and the numbers in it, looks into the house."""
 
@@ -297,7 +294,7 @@ def test_modules_of_nouns_are_private_and_few(package: str, most: int) -> None:
 
 def test_what_users_import_of_single_modules_is_named() -> None:
     shown = {file.stem for file in (ROOT / "mtsig").glob("*.py") if not file.name.startswith("_")}
-    assert shown == {"citations", "errors", "limits", "options", "progress", "resampling", "testing"}
+    assert shown == {"citations", "errors", "progress", "resampling", "testing"}
 
 
 def test_every_way_out_has_one_sanitiser() -> None:
@@ -665,7 +662,7 @@ def _fills_in_twice(node: ast.AST) -> bool:
     return False
 
 
-TEMPLATES = {"mtsig/_say.py", "mtsig/inference/_dependence.py"}
+TEMPLATES = {"mtsig/_say.py", "mtsig/inference/_verdict.py"}
 """Files that fill in the sentences which they declare themselves."""
 
 

@@ -27,15 +27,14 @@ from mtsig import (
     ranks,
     verdict,
 )
-from mtsig._cautions import single_runs_text
+from mtsig._options import options
 from mtsig._say import attainable_text, say
 from mtsig.corpus import inspect
-from mtsig.corpus._notes import runs_by_name
+from mtsig.corpus._notes import runs_by_name, single_runs_text
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, Audit, Comparison, Intervals, compare, p_text
 from mtsig.meta_eval import RatedData, meta_eval
 from mtsig.metrics import Statistics
-from mtsig.options import options
 from mtsig.report import comparison_table, score_table, verdict_text
 from mtsig.report._diagnostics import audit_table, audit_text, power_table, runs_table
 from mtsig.report._families import (

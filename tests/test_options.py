@@ -6,8 +6,8 @@ from typing import Literal
 import pytest
 
 from mtsig import Settings
+from mtsig._options import Option, check, configured, option, options
 from mtsig.errors import InvalidOption, UnknownName, find
-from mtsig.options import Option, check, configured, option, options
 from mtsig.report import exporter
 
 

@@ -11,10 +11,10 @@ import pytest
 from made import flat
 
 from mtsig import Corpus
-from mtsig._cache import users_folder
+from mtsig._memory import users_folder
 from mtsig.cli import main
-from mtsig.readers import File, read_files
-from mtsig.readers._read import named_parts
+from mtsig.readers import File
+from mtsig.readers._read import named_parts, read_files
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample_data" / "es-en"

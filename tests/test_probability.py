@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from mtsig import _probability as ours
-from mtsig._probability import ends_text
-from mtsig._say import interval_text
+from mtsig._probability import ends_text, interval_text
 from mtsig.inference._fields import noncentral
 from mtsig.report import Column
 

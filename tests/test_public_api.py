@@ -23,7 +23,8 @@ from mtsig.corpus import RaterScores
 from mtsig.meta_eval import RatedData
 from mtsig.readers import File
 from mtsig.readers._read import parts_of
-from mtsig.study import Request, conduct, reproduce
+from mtsig.study import Request, conduct
+from mtsig.study._changes import reproduce
 
 FACES = [
     "mtsig", "mtsig.cli", "mtsig.corpus", "mtsig.figures", "mtsig.gate", "mtsig.inference", "mtsig.lab",

@@ -1,4 +1,4 @@
-"""Analyse campaigns of human ratings: ranking rules, few ratings combined with a metric, and error spans."""
+"""Analyse human judgements: ranking rules, few ratings combined with a metric, error spans, pairwise preferences."""
 
 import lazy_loader as _lazy
 

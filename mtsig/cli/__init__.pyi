@@ -2,6 +2,4 @@
 
 from ._verbs import main as main
 
-__all__ = [
-    "main",
-]
+__all__ = ["main"]

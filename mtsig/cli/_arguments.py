@@ -15,10 +15,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_args
 
+from mtsig._limits import Limits, limits
+from mtsig._options import Option, options
 from mtsig.cli._output import tell
 from mtsig.errors import InvalidOption, meant
-from mtsig.limits import Limits, limits
-from mtsig.options import Option, options
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -281,11 +281,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "sharing": {"option": "units"},
     },
-    "families": {
-        "family": {"option": "family"},
-        "combine": {"option": "combine"},
-        "separate": {"option": "separate"},
-    },
+    "families": {"family": {"option": "family"}, "combine": {"option": "combine"}, "separate": {"option": "separate"}},
     "metrics": {
         "metric": _many(
             "NAME[:OPTION=VALUE,…]",
@@ -401,9 +397,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "raters": _one("J", "number of raters who share the work (default: as in the data)", type=int),
         "shares": _many(
-            "SHARE",
-            "sizes as shares of the test set, above 0 and at most 1 (default: .1 .2 … 1)",
-            type=_number,
+            "SHARE", "sizes as shares of the test set, above 0 and at most 1 (default: .1 .2 … 1)", type=_number
         ),
     },
     "agreement": {
@@ -575,8 +569,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     "output": {
         "format": _one("FORMAT", "what to print: {names} (default: table)", choices=FORMATS, default="table"),
         "to": _many(
-            "FORMAT[:OPTION=VALUE]",
-            "formats to write, as in pdf:paper=acl-full (default: see the verb's help)",
+            "FORMAT[:OPTION=VALUE]", "formats to write, as in pdf:paper=acl-full (default: see the verb's help)"
         ),
         "out": _one(
             "PATH",

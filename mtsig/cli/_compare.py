@@ -14,20 +14,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mtsig._cautions import single_runs
+from mtsig._options import options
 from mtsig._writing import file_at
 from mtsig.cli import _arguments, _output, _reading
 from mtsig.collection import Averaging, Sets, SetStatistics, score
 from mtsig.collection._averages import weights_from
 from mtsig.collection._families import notes_of
 from mtsig.corpus import Corpus, Note
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import number_of, single_runs
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.gate import GateResult, judge
 from mtsig.inference import JointStatements, Settings, _audit, _targets, joint_statements
 from mtsig.inference._significance import SacrebleuBootstrap, SacrebleuRandomization
 from mtsig.metrics import Metric, Statistics, default_metrics, labels_of
-from mtsig.options import options
 from mtsig.report import Table, _bundle, _diagnostics, _gate, _over_sets, _paper, _tables, score_table
 from mtsig.report._families import families_text
 from mtsig.study import AnalysisPlan, Request, Study, conduct, read_counts, read_plan, write_counts
@@ -182,13 +181,13 @@ def run_compare(chosen: argparse.Namespace) -> int:
         tables += _printed(study, [one for one in statistics if isinstance(one, Statistics)])
     pictures: Callable[[], dict[str, Picture]] = dict
     if chosen.compat is not None:
-        from mtsig.cli import _meta_eval  # here and below, because no other comparison needs it
+        from mtsig.cli import _campaign  # here and below, because no other comparison needs it
         from mtsig.report._campaign import official_table
 
-        ranked = _meta_eval.official(chosen.compat, chosen.without_raters, data, study)
-        bundle["official"] = _meta_eval.official_rows(ranked)
+        ranked = _campaign.official(chosen.compat, chosen.without_raters, data, study)
+        bundle["official"] = _campaign.official_rows(ranked)
         tables += map(official_table, ranked.values())
-        pictures = partial(_meta_eval.official_pictures, ranked)
+        pictures = partial(_campaign.official_pictures, ranked)
     elif chosen.without_raters:
         raise InvalidOption("--without-raters removes raters from the ranks of --compat. Give both options.")
     rows = list(map(_bundle.plain, study.rows()))

@@ -15,10 +15,11 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from mtsig._limits import VARIABLE, limits
+from mtsig._memory import checked_folder
+from mtsig._options import check, option
 from mtsig.cli import _arguments
 from mtsig.errors import InvalidOption, MtsigError, ReadError, find, need
-from mtsig.limits import VARIABLE, limits
-from mtsig.options import check, option
 
 PATIENCE = 10
 """Seconds to wait for a password that another program writes to a pipe."""
@@ -303,8 +304,6 @@ def run_dashboard(chosen: argparse.Namespace) -> int:
     if _arguments.from_stdin(chosen):
         raise InvalidOption("The dashboard cannot read standard input. Save that output as a file, and name the file.")
     read_serving(chosen)
-    from mtsig._cache import checked_folder  # here, because it loads numpy, and help does without
-
     checked_folder()
     _arguments.chosen_options(VisitorLimits, chosen).hand_on()
     if chosen.lesson:

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from mtsig import lab
+from mtsig._options import options
 from mtsig._writing import write_file
 from mtsig.cli import _arguments, _output, _reading
 from mtsig.corpus import Note, inspect
 from mtsig.errors import InvalidOption, find
 from mtsig.lab import run as conduct
 from mtsig.metrics import default_metrics, metric
-from mtsig.options import options
-from mtsig.readers import read_sample
+from mtsig.readers._read import read_sample
 
 if TYPE_CHECKING:
     from mtsig.lessons._stage import Lesson

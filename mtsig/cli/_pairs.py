@@ -5,19 +5,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any
 
-from mtsig._cautions import single_runs
 from mtsig.cli import _arguments, _output, _reading
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._notes import runs_by_name
+from mtsig.corpus._notes import runs_by_name, single_runs
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import _audit, _dependence, audit, block_scan, compare_runs, design_test_set, power_analysis
-from mtsig.inference._design import sampling_part
+from mtsig.inference import _audit, _dependence, block_scan
+from mtsig.inference._audit import audit
+from mtsig.inference._design import design_test_set, sampling_part
 from mtsig.inference._margins import pair_cautions
-from mtsig.inference._runs import SAMPLED, correct_runs
+from mtsig.inference._power import power_analysis
+from mtsig.inference._runs import SAMPLED, compare_runs, correct_runs
 from mtsig.metrics import Rated, Statistics
 from mtsig.report import Table, _diagnostics, _raters, _segments
-from mtsig.segments import Ablation, Buckets, buckets_of, overview, size_curve
-from mtsig.segments._ablation import usable_sizes
+from mtsig.segments import Ablation, Buckets, buckets_of, overview
+from mtsig.segments._ablation import size_curve, usable_sizes
 from mtsig.segments._overview import SegmentRow, in_favour
 from mtsig.study._request import choice_of, points_by_metric
 

@@ -10,20 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from mtsig._cache import checked_folder as checked_folder  # shown by the face, for pages that keep files
-from mtsig._cache import claim as claim
 from mtsig._downloads import Download, fetch, find_download, models, public_sets, size_of
+from mtsig._limits import limits
+from mtsig._memory import checked_folder as checked_folder  # shown by the face, for pages that keep files
+from mtsig._memory import claim as claim
+from mtsig._options import Option, options
 from mtsig._writing import write_file
 from mtsig.cli import _arguments, _output
 from mtsig.collection import Sets, read_sets
 from mtsig.collection._families import notes_of
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._notes import counted_names, runs_by_name
+from mtsig.corpus._notes import counted_names, joint_ratings, runs_by_name
 from mtsig.corpus._slices import only, slices_of
 from mtsig.errors import AlignmentError, InvalidOption, MtsigError, NotApplicable, ReadError, find_typed
-from mtsig.limits import limits
 from mtsig.metrics import METRICS, Metric, Statistics, default_metrics, measure, metric
-from mtsig.options import Option, options
 from mtsig.readers import File, Part, _assemble, _conllu, _parts, _rates, _rating_files, _read, assemble
 from mtsig.readers._sheet import is_of_preferences
 from mtsig.report import Table, _bundle
@@ -73,6 +73,18 @@ def chosen_metrics(chosen: argparse.Namespace, data: Corpus | Sets | None) -> li
         if counted.count(counting) > 1:
             raise InvalidOption(f"The metric {name} is named twice.")
     return metrics
+
+
+def rating_name(name: str | None, corpus: Corpus, more: Sequence[str] = ()) -> str:
+    """Return the rating that --human names, or the only one; those of single raters are none next to it.
+
+    more: what else it may name.
+    """
+    there = joint_ratings(corpus.ratings)
+    if name is None and len(there) != 1:
+        known = ", ".join((*there, *more)) or "none"
+        raise InvalidOption(f"This needs one human rating. Name it with --human; known ratings: {known}.")
+    return there[0] if name is None else name.removeprefix("rating:")
 
 
 def one_metric(chosen: argparse.Namespace, otherwise: str = "bleu") -> str:

@@ -156,10 +156,7 @@ VERBS: Mapping[str, Any] = {
             }
         ],
     },
-    "download": {
-        **_HEAD,
-        "downloads": [{**_each("name what", str), "here": bool, "language_pairs": [str]}],
-    },
+    "download": {**_HEAD, "downloads": [{**_each("name what", str), "here": bool, "language_pairs": [str]}]},
     "power": {
         **_FRAME,
         "status": Literal["exploratory"],
@@ -249,12 +246,7 @@ VERBS: Mapping[str, Any] = {
             }
         ],
     },
-    "experiment": {
-        **_OPEN,
-        **_each("experiment paper given verdict", str),
-        "summaries": _ROW,
-        "rows": [_ROW],
-    },
+    "experiment": {**_OPEN, **_each("experiment paper given verdict", str), "summaries": _ROW, "rows": [_ROW]},
     "papers": {
         **_HEAD,
         **_each("paper citation", str),
@@ -273,7 +265,7 @@ _MORE = {
 """What compare adds to a study."""
 
 
-_QUALITY = "mtsig.preference._quality"
+_QUALITY = "mtsig.campaign._quality"
 _QUALITIES = {
     "quality": {
         "head_to_head": [_COMPARISON],
@@ -283,7 +275,7 @@ _QUALITIES = {
         "gaps": [f"{_QUALITY}:Gaps"],
         "raters": [f"{_QUALITY}:RaterCounts"],
         "agreement": [f"{_META}._rater_agreement:Agreement"],
-        "board?": ["mtsig.preference._strengths:BoardRow"],
+        "board?": ["mtsig.campaign._strengths:BoardRow"],
         "drift": [f"{_QUALITY}:Drift"],
     }
 }

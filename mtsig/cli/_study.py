@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mtsig._options import options
 from mtsig._writing import write_file
 from mtsig.cli import _arguments, _compare, _output, _reading
 from mtsig.collection import Sets
@@ -14,12 +15,11 @@ from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
-from mtsig.options import options
 from mtsig.readers._files import to_read
-from mtsig.segments import Ablation, size_curve
-from mtsig.segments._ablation import usable_sizes
-from mtsig.study import AnalysisPlan, Change, Request, Study, conduct, read_plan, read_study, reproduce
-from mtsig.study._changes import TAKEN_TEXT, are_roundings, as_known, checked_note, reproduction_text, study_changes
+from mtsig.segments import Ablation
+from mtsig.segments._ablation import size_curve, usable_sizes
+from mtsig.study import AnalysisPlan, Change, Request, Study, _changes, conduct, read_plan
+from mtsig.study._reading import read_study
 from mtsig.study._record import REPORT_FORMATS
 from mtsig.study._request import plan_of, plan_text
 
@@ -36,8 +36,8 @@ _OF_PREFERENCES = ("win_rate", "tie_rate", "icc", "per_document")
 
 def _plan_preferences(chosen: argparse.Namespace) -> int:
     """Say how many judgements a difference takes, by those at hand or by what is expected."""
-    from mtsig.preference import plan_preferences, preferences  # here, because other plans need none of it
-    from mtsig.preference._judged import plan_like
+    from mtsig.campaign import plan_preferences, preferences  # here, because other plans need none of it
+    from mtsig.campaign._judged import plan_like
 
     fixed = [*_compare.FIXED, "set", *(option.name for option in options(Settings) if option.name != "level")]
     _arguments.refuse_given(chosen, "plan preferences", fixed, "{flag} is an option of analysis plans.")
@@ -131,10 +131,10 @@ def run_report(chosen: argparse.Namespace) -> int:
         # Segments of other data carry no verdict of this study.
         carrying = () if code else _carrying(study, data)
         if chosen.compat is not None:
-            from mtsig.cli import _meta_eval  # here, because no other report needs it
+            from mtsig.cli import _campaign  # here, because no other report needs it
 
-            ranked = _meta_eval.official(chosen.compat, chosen.without_raters, data, study)
-            pictures |= _meta_eval.official_pictures(ranked)
+            ranked = _campaign.official(chosen.compat, chosen.without_raters, data, study)
+            pictures |= _campaign.official_pictures(ranked)
     file = Path(chosen.study)
     place = chosen.out[-1] if chosen.out else str(file.with_name(f"{file.stem}-report"))
     with _output.progress("Writing"):
@@ -207,10 +207,10 @@ def _show_changes(chosen: argparse.Namespace, study: Study) -> int:
     if other.several != study.several:
         one, several = (chosen.study, chosen.since) if other.several else (chosen.since, chosen.study)
         raise InvalidOption(f"{one} covers one test set and {several} covers several, so they cannot be compared.")
-    changes = study_changes(other, study)
+    changes = _changes.study_changes(other, study)
     many = number_of(len(changes), "change")
     _tell("Nothing changed." if not changes else f"{many} since {chosen.since}:", changes)
-    return 0 if are_roundings(changes) else DIFFERS
+    return 0 if _changes.are_roundings(changes) else DIFFERS
 
 
 def _again(study: Study, data: Corpus | Sets | None, files: Sequence[str]) -> tuple[int, Note | None]:
@@ -223,14 +223,14 @@ def _again(study: Study, data: Corpus | Sets | None, files: Sequence[str]) -> tu
         return 0, None
     with _output.progress("Re-running"):
         if study.request.preferences is not None:
-            from mtsig.preference._judged import made_again  # here, because other studies need none of it
+            from mtsig.campaign._judged import made_again  # here, because other studies need none of it
 
             reproduction = made_again(study, study.request.preferences, files)
         elif data is not None:
-            reproduction = reproduce(study, data)
-    _tell(reproduction_text(reproduction, study), reproduction.changes)
-    _output.say(TAKEN_TEXT)
-    return 0 if reproduction.same else DIFFERS, checked_note(reproduction)
+            reproduction = _changes.reproduce(study, data)
+    _tell(_changes.reproduction_text(reproduction, study), reproduction.changes)
+    _output.say(_changes.TAKEN_TEXT)
+    return 0 if reproduction.same else DIFFERS, _changes.checked_note(reproduction)
 
 
 def _tell(text: str, changes: Sequence[Change]) -> None:
@@ -247,7 +247,7 @@ def _pictures(
     from mtsig.figures import Curves, Histogram
     from mtsig.report._paper import names_of
 
-    corpus = as_known(corpus, study.data, study.texts)
+    corpus = _changes.as_known(corpus, study.data, study.texts)
     request = study.asked
     drawn: dict[str, Picture] = {}
     for name, statistics in zip(names_of(study), _reading.measured(corpus, study.counted), strict=True):
@@ -269,7 +269,7 @@ def _pictures(
 
 def _carrying(study: Study, corpus: Corpus) -> "tuple[Table, ...]":
     """Return the segments that carry the verdict."""
-    corpus = as_known(corpus, study.data, study.texts)
+    corpus = _changes.as_known(corpus, study.data, study.texts)
     from mtsig.report._segments import carrying_tables  # here, because a study alone has no segments
 
     tables, notes = carrying_tables(study, corpus, _reading.measured(corpus, study.counted))

@@ -13,13 +13,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from mtsig._limits import within
+from mtsig._memory import ROOMS, closed, users_cache, users_folder
 from mtsig._plugins import PluginWarning, failed
 from mtsig._writing import refuse_unwritable
 from mtsig.citations import VERSION
 from mtsig.cli._arguments import FORMATS, Parser, add_flags, add_options, chosen_limits, place
 from mtsig.cli._output import ENDINGS, FILES, give_up, inform, is_unread, prepare, quietly, say, say_data, tell
 from mtsig.errors import MtsigError, meant
-from mtsig.limits import within
 
 CODES: Mapping[int, str] = {
     0: "done; gate: pass",
@@ -138,7 +139,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "preferences": Verb(
         _COMPARE,
-        "_meta_eval",
+        "_campaign",
         "Compare systems by preferences of raters or models.",
         "data criterion strengths systems format",
         "both_orders ignore_order anchor compat ci out",
@@ -148,7 +149,7 @@ VERBS: Mapping[str, Verb] = {
             "mtsig preferences --data verdicts.tsv --compat arena": "add the numbers of an arena leaderboard",
         },
         settings="correction level",
-        more=lambda: _listed("forms", "mtsig.preference._verdict_files:FORMS", "looks_like"),
+        more=lambda: _listed("forms", "mtsig.campaign._verdict_files:FORMS", "looks_like"),
     ),
     "segments": Verb(
         _COMPARE,
@@ -347,7 +348,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "raters": Verb(
         _METRICS,
-        "_meta_eval",
+        "_campaign",
         "Analyse rater agreement, leniency and variance components.",
         "data ratings human kind format",
         "+input ceiling out",
@@ -359,7 +360,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "few-ratings": Verb(
         _METRICS,
-        "_meta_eval",
+        "_campaign",
         "Compare systems with few ratings and a metric on every segment.",
         "data ratings human metric inclusion",
         "+input no_cache verdict difference power price_rating format out",
@@ -376,7 +377,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "sample": Verb(
         _METRICS,
-        "_meta_eval",
+        "_campaign",
         "Choose segments to rate, with known probabilities.",
         "data size metric out",
         "+input no_cache focus pearmut format",
@@ -391,7 +392,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "spans": Verb(
         _METRICS,
-        "_meta_eval",
+        "_campaign",
         "Measure how well detectors mark the errors that annotators mark.",
         "data ratings human predicted measure",
         "+input penalty format out",
@@ -403,7 +404,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "autorank": Verb(
         _METRICS,
-        "_meta_eval",
+        "_campaign",
         "Rank systems by several metrics as WMT's AutoRank does.",
         "data ratings metric format",
         "+input no_cache out",
@@ -692,8 +693,7 @@ class _Command(Parser):
 def parser_of(loaded: Collection[str]) -> Parser:
     """Return the parser of the command, with the options of the verbs that are named."""
     parser = _Command(
-        prog="mtsig",
-        description="Confidence intervals and significance tests for machine-translation evaluation.",
+        prog="mtsig", description="Confidence intervals and significance tests for machine-translation evaluation."
     )
     parser.add_argument("-V", "--version", action="version", version=f"mtsig {VERSION}")
     add_options(parser, ["quiet"])
@@ -726,11 +726,7 @@ def _complete(parser: Parser, name: str, verb: Verb) -> None:
 
 def _cache(chosen: argparse.Namespace) -> AbstractContextManager[None]:
     """Return the context that the verb runs in: with what is kept between runs, or without."""
-    if not getattr(chosen, "no_cache", False):
-        return nullcontext()
-    from mtsig._cache import closed  # here, because it loads numpy, and a verb that counts nothing does without
-
-    return closed()
+    return closed() if getattr(chosen, "no_cache", False) else nullcontext()
 
 
 @contextmanager
@@ -787,8 +783,6 @@ def _names(metavar: str) -> list[str]:
 
 
 def run_cache(chosen: argparse.Namespace) -> int:
-    from mtsig._cache import ROOMS, users_cache, users_folder  # here, because it loads numpy
-
     folder = users_folder()
     if folder is None:
         why = "MTSIG_CACHE is off" if os.environ.get("MTSIG_CACHE") else "there is no home folder"

@@ -10,7 +10,6 @@ from ._compare import FamilyOverSets as FamilyOverSets
 from ._compare import OverSets as OverSets
 from ._compare import compare as compare
 from ._pairs import PairOverSets as PairOverSets
-from ._parts import compare_subsets as compare_subsets
 from ._sets import Sets as Sets
 from ._sets import SetStatistics as SetStatistics
 from ._sets import measure as measure
@@ -26,7 +25,6 @@ __all__ = [
     "SetStatistics",
     "Sets",
     "compare",
-    "compare_subsets",
     "measure",
     "partial_conjunction",
     "rank_over_sets",

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._options import option, options
 from mtsig._probability import FEWEST_DF, Tails, count_extreme, needed_draws, t_quantile
 from mtsig._records import Floats, Index, Result, about
 from mtsig.collection._beyond import Combination, Separation
@@ -35,7 +36,6 @@ from mtsig.inference._significance import AUTO, ApproximateRandomization, counte
 from mtsig.inference._tests import JackknifeT, seconding_p
 from mtsig.metrics import Rated
 from mtsig.metrics._sums import ALIKE, UNLIKE
-from mtsig.options import option, options
 from mtsig.resampling import Swap
 
 Weights = Literal["equal", "segments"] | Mapping[str, float]

@@ -8,25 +8,15 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from mtsig._records import Count, Floats, MetricRecord, Number, Probability, Result, Spread, SystemName, about
-from mtsig.collection import _averages, _beyond, _families, _sets
-from mtsig.collection._pairs import (
-    Pair,
-    PairOverSets,
-    SharedUnits,
-    heterogeneity,
-    independent_error,
-    pair_over_sets,
-    scores_in_sets,
-    units_over,
-    with_few_documents,
-)
+from mtsig.collection import _averages, _beyond, _families, _pairs, _sets
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import NotApplicable, expect, find
-from mtsig.inference import Comparison, Family, Settings, _corrections, _significance, _targets, verdict
+from mtsig.inference import Comparison, Family, Settings, _corrections, _significance, _targets
 from mtsig.inference._estimated import raters_note
 from mtsig.inference._family import row_of
 from mtsig.inference._tests import JackknifeT
+from mtsig.inference._verdict import verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +59,7 @@ class DrawnOverSets:
     """What comparisons over sets were made from, and only those have that were just made."""
 
     statistics: _sets.SetStatistics
-    units: SharedUnits
+    units: _pairs.SharedUnits
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +125,7 @@ class FamilyOverSets(Result):
         return self._made_from.statistics
 
     @property
-    def units(self) -> SharedUnits:
+    def units(self) -> _pairs.SharedUnits:
         """The units of each set, with the units that sets share.
 
         Raises
@@ -168,13 +158,13 @@ FEWEST_RANKED = 3
 
 def described_of(
     statistics: _sets.SetStatistics,
-    over: Sequence[PairOverSets],
+    over: Sequence[_pairs.PairOverSets],
     weights: Sequence[Floats],
     settings: Settings,
     why: str = "",
 ) -> tuple[OverSets, ...]:
     """Return what belongs to every average, and whether sets disagree, corrected by Holm; why: no others like them."""
-    tests = [heterogeneity(pair) for pair in over]
+    tests = [_pairs.heterogeneity(pair) for pair in over]
     p = np.array([test["p_value"] for test in tests])
     corrected = np.where(np.isnan(p), np.nan, _corrections.Holm().adjusted(np.nan_to_num(p, nan=1.0)))
     described = []
@@ -194,7 +184,7 @@ def described_of(
                 standard_errors=tuple(pair.errors.tolist()),
                 first_leads=int(np.count_nonzero(pair.differences > 0)),
                 second_leads=int(np.count_nonzero(pair.differences < 0)),
-                error_if_independent=np.nan if why else independent_error(pair, w),
+                error_if_independent=np.nan if why else _pairs.independent_error(pair, w),
                 further=further,
                 not_further=lacking,
             )
@@ -202,7 +192,7 @@ def described_of(
     return tuple(described)
 
 
-def _further(pair: PairOverSets, level: float) -> tuple[_beyond.RandomEffects | None, str]:
+def _further(pair: _pairs.PairOverSets, level: float) -> tuple[_beyond.RandomEffects | None, str]:
     """Return the mean over sets like these, and why these cannot stand for others; "" where they may."""
     count = len(pair.names)
     known = count > 1 and not np.isnan(pair.errors).any()
@@ -219,7 +209,7 @@ def _further(pair: PairOverSets, level: float) -> tuple[_beyond.RandomEffects | 
 
 def replicated_of(
     families: Mapping[str, Family],
-    over: Sequence[PairOverSets],
+    over: Sequence[_pairs.PairOverSets],
     settings: Settings,
     combination: _beyond.Combination,
     joint: bool = True,
@@ -241,7 +231,11 @@ def replicated_of(
         names, sides = (pair.first, pair.second), settings.alternative
 
         def said(
-            whose: Pair, p: Floats, alpha: float, pair: PairOverSets = pair, rows: Sequence[Comparison] = rows
+            whose: _pairs.Pair,
+            p: Floats,
+            alpha: float,
+            pair: _pairs.PairOverSets = pair,
+            rows: Sequence[Comparison] = rows,
         ) -> _beyond.Replicability:
             winners = [name for name, row in zip(pair.names, rows, strict=True) if verdict(row).winner == whose[0]]
             return _beyond.replicability(
@@ -266,7 +260,7 @@ def replicated_of(
 
 
 def ranks_of(
-    statistics: _sets.SetStatistics, asked: Sequence[Pair], separation: _beyond.Separation, settings: Settings
+    statistics: _sets.SetStatistics, asked: Sequence[_pairs.Pair], separation: _beyond.Separation, settings: Settings
 ) -> tuple[_beyond.SetRanks | None, tuple[Note, ...]]:
     """Return the ranks of the systems that are in every set, where all their pairs are asked for."""
     systems = tuple(dict.fromkeys(name for pair in asked for name in pair))
@@ -404,11 +398,11 @@ def compare(
     """
     expect(statistics, _sets.SetStatistics, "Give the result of measure(sets, metric) for a collection of test sets")
     settings, averaging = settings or Settings(), averaging or _averages.Averaging()
-    units = units_over(statistics, settings.unit, by_order=settings.by_order)
-    asked = _pairs(statistics, pairs)
+    units = _pairs.units_over(statistics, settings.unit, by_order=settings.by_order)
+    asked = _asked_pairs(statistics, pairs)
     families, said = _families.families_of(statistics, units, _by_set(statistics, asked), settings, averaging.family)
-    known = scores_in_sets(statistics, units)
-    over = [pair_over_sets(statistics, units, pair, _sets.names_with(statistics, pair), known) for pair in asked]
+    known = _pairs.scores_in_sets(statistics, units)
+    over = [_pairs.pair_over_sets(statistics, units, pair, _sets.names_with(statistics, pair), known) for pair in asked]
     chosen = [_averages.weights_of(pair, averaging.weights) for pair in over]
     test, p, more = _averages.test_of_averages(statistics, units, families, over, chosen, settings)
     averages, lost = _averages.averages_of(statistics, units, families, over, chosen, settings, test, p)
@@ -445,13 +439,13 @@ def compare(
 def _beside_default(
     averages: Family,
     statistics: _sets.SetStatistics,
-    units: SharedUnits,
+    units: _pairs.SharedUnits,
     settings: Settings,
-    asked: list[Pair],
+    asked: list[_pairs.Pair],
     averaging: _averages.Averaging,
 ) -> Family:
     """Return averages by a test that was named with what the default test says of them, as far as that can be had."""
-    if averages.test.name == JackknifeT.name and units.kinds == units_over(statistics).kinds:
+    if averages.test.name == JackknifeT.name and units.kinds == _pairs.units_over(statistics).kinds:
         return averages
     try:
         default = compare(statistics, settings.default, asked, averaging).averages
@@ -460,7 +454,7 @@ def _beside_default(
     return averages if default is None else averages.with_default(default)
 
 
-def _pairs(statistics: _sets.SetStatistics, choice: _targets.PairChoice) -> list[Pair]:
+def _asked_pairs(statistics: _sets.SetStatistics, choice: _targets.PairChoice) -> list[_pairs.Pair]:
     """Return the pairs that some set has, of those that are asked for."""
     systems = statistics.systems
     if isinstance(choice, str) and not (choice == "all" and "all" not in systems):
@@ -478,14 +472,14 @@ def _pairs(statistics: _sets.SetStatistics, choice: _targets.PairChoice) -> list
     return pairs
 
 
-def _by_set(statistics: _sets.SetStatistics, asked: Sequence[Pair]) -> dict[str, list[Pair]]:
+def _by_set(statistics: _sets.SetStatistics, asked: Sequence[_pairs.Pair]) -> dict[str, list[_pairs.Pair]]:
     pairs = {name: [pair for pair in asked if set(pair) <= set(part.systems)] for name, part in statistics.of.items()}
     return {name: own for name, own in pairs.items() if own}
 
 
-def _as_segments(statistics: _sets.SetStatistics, units: SharedUnits) -> tuple[Note, ...]:
+def _as_segments(statistics: _sets.SetStatistics, units: _pairs.SharedUnits) -> tuple[Note, ...]:
     """Warn of sets whose documents are too few to be units beside sets whose documents are."""
-    few = with_few_documents(statistics, units)
+    few = _pairs.with_few_documents(statistics, units)
     if not few:
         return ()
     text = (
@@ -495,7 +489,7 @@ def _as_segments(statistics: _sets.SetStatistics, units: SharedUnits) -> tuple[N
     return (Note("warning", text),)
 
 
-def _partly(over: Sequence[PairOverSets]) -> tuple[Note, ...]:
+def _partly(over: Sequence[_pairs.PairOverSets]) -> tuple[Note, ...]:
     pairs: dict[tuple[str, ...], list[str]] = {}
     for pair in over:
         pairs.setdefault(pair.names, []).append(f"{pair.first} – {pair.second}")

@@ -20,8 +20,9 @@ from mtsig.corpus import Corpus, Note, Slice, slices_of
 from mtsig.corpus._notes import MIN_DOCUMENTS, TINY_TEST_SET, number_of
 from mtsig.corpus._slices import Slicing
 from mtsig.errors import NotApplicable, expect
-from mtsig.inference import Settings, interval
+from mtsig.inference import Settings
 from mtsig.inference._family import counted_without
+from mtsig.inference._intervals import interval
 from mtsig.inference._targets import PairChoice, Scores, pairs_of
 from mtsig.metrics import Statistics
 from mtsig.metrics._statistics import ResolvedUnit, expect_statistics

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from mtsig._limits import Limits, limits, within
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import counted_names, listed, number_of
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, UnknownName, expect, unknown_name
-from mtsig.limits import Limits, limits, within
 from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.metrics import measure as measure_corpus
 from mtsig.metrics._counting import AUTO, Tokenizing

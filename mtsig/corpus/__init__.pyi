@@ -6,7 +6,6 @@ from ._annotations import Parse as Parse
 from ._annotations import with_errors as with_errors
 from ._annotations import with_parses as with_parses
 from ._corpus import Corpus as Corpus
-from ._corpus import FloatArray as FloatArray
 from ._notes import Note as Note
 from ._notes import inspect as inspect
 from ._ratings import RaterScores as RaterScores
@@ -15,7 +14,6 @@ from ._ratings import Sparse as Sparse
 from ._ratings import SystemScores as SystemScores
 from ._slices import SLICINGS as SLICINGS
 from ._slices import Slice as Slice
-from ._slices import select_subset as select_subset
 from ._slices import slices_of as slices_of
 from ._slices import slicings as slicings
 
@@ -23,7 +21,6 @@ __all__ = [
     "SLICINGS",
     "Corpus",
     "ErrorSpan",
-    "FloatArray",
     "Marking",
     "Note",
     "Parse",
@@ -33,7 +30,6 @@ __all__ = [
     "Sparse",
     "SystemScores",
     "inspect",
-    "select_subset",
     "slices_of",
     "slicings",
     "with_errors",

@@ -10,7 +10,6 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._records import FloatArray as FloatArray  # shown by the face
 from mtsig.corpus._notes import Note, check_parallel, counted_names, samples_by_name
 from mtsig.corpus._ratings import Rating, SystemScores
 from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, UnknownName, expect, kind_of, unknown_name

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from mtsig.errors import AlignmentError
+from mtsig.errors import AlignmentError, NotApplicable
 
 if TYPE_CHECKING:
     from mtsig.corpus._corpus import Corpus
@@ -123,6 +123,17 @@ def ranked_systems(systems: Iterable[str], apart: Collection[str] = ()) -> tuple
     return tuple(name for name in named if not is_human(name) and name not in apart) or named
 
 
+def refuse_repeated(pairs: Iterable[tuple[str, str]], place: str = "") -> None:
+    """Raise NotApplicable where a system is compared with itself, or a pair is there twice, either way round."""
+    seen = set[frozenset[str]]()
+    for first, second in pairs:
+        if first == second:
+            raise NotApplicable(f"{place}System {first!r} cannot be compared with itself.")
+        if frozenset((first, second)) in seen:
+            raise NotApplicable(f"{place}The pair {first!r} and {second!r} is listed twice; it counts once.")
+        seen.add(frozenset((first, second)))
+
+
 _RUN = re.compile(r"(?P<system>.+)[._-](?:run|opt|seed)[._-]?\d+", re.IGNORECASE)
 
 
@@ -146,6 +157,29 @@ def runs_by_name(names: Iterable[str], called: re.Pattern[str] = _RUN) -> dict[s
         match = called.fullmatch(name)
         names_by_system.setdefault(match["system"] if match else name, []).append(name)
     return {system: tuple(runs) for system, runs in names_by_system.items()}
+
+
+def single_runs(names: Iterable[str]) -> tuple[Note, ...]:
+    """Return the warning that is due where outputs of these names are held against each other one by one."""
+    said = single_runs_text(runs_by_name(sorted(names)))
+    return () if said is None else (Note("warning", said),)
+
+
+def single_runs_text(runs: Mapping[str, Sequence[str]]) -> str | None:
+    """Return a warning where outputs that are compared one by one are runs of systems; None where none is.
+
+    `runs` is what `runs_by_name` returns: a system whose only output bears its own name has no runs.
+    """
+    several = {system: names for system, names in runs.items() if tuple(names) != (system,)}
+    if not several:
+        return None
+    counts = listed([f"{len(names)} of {system}" for system, names in several.items()])
+    return (
+        f"Single runs are compared here: {counts}. Selecting the best of several runs inflates its score, so do not "
+        "compare each system's best run. If the runs are trained models, compare all runs together. The command is "
+        "mtsig runs; in the dashboard, see the note on runs on the Results page. If the runs are outputs sampled from "
+        "one model, read them as samples. The option is --as-samples; in the dashboard, it is on the Data page."
+    )
 
 
 def check_parallel(columns: Mapping[str, Sequence[object]]) -> None:

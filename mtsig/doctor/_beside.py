@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._records import Floats
-from mtsig.corpus import Corpus, FloatArray, Rating
+from mtsig._records import FloatArray, Floats
+from mtsig.corpus import Corpus, Rating
 from mtsig.corpus._notes import MIN_DOCUMENTS, number_of
 from mtsig.doctor._view import Finding, View
 from mtsig.errors import MtsigError

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import eq
 
+from mtsig._limits import normalized
 from mtsig.corpus._notes import quoted
 from mtsig.doctor._view import Finding, Level, Named, View, counted, first_lines, systems_of
-from mtsig.limits import normalized
 
 Lines = Sequence[str]
 Texts = Sequence[str | None]

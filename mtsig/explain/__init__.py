@@ -5,10 +5,7 @@ from pathlib import Path
 from mtsig._memory import remembered
 from mtsig.errors import find
 
-__all__ = [
-    "EXPLANATIONS",
-    "explain",
-]
+__all__ = ["EXPLANATIONS", "explain"]
 
 EXPLANATIONS = {file.stem: file for file in sorted(Path(__file__).parent.glob("*.md"))}
 """Name -> file."""

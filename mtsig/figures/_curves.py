@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from mtsig._probability import level_text
-from mtsig._writing import visible
+from mtsig._writing import short, shorts, visible
 from mtsig.corpus._notes import capital_first
 from mtsig.figures import _look, _marks
 from mtsig.segments import SizeCurves
@@ -140,7 +140,7 @@ class Plot(_marks.Picture):
             _, lines = _look.name_lines(self._entries, 0.85 * width / columns)
             high = 0.5 + 0.2 * count if self.in_rows else min(2.4, 0.62 * width) + 0.7 * _TICK * longest
             high += 0.16 * lines * -(-len(self._entries) // columns)
-        names = [visible(name) if room.on_paper else _look.short(name) for name in self.names]
+        names = [visible(name) if room.on_paper else short(name) for name in self.names]
         y = _marks.Axis(
             title=_title(room, y_title, 0.8 * (width if self.in_rows else min(2.4, 0.62 * width))), log=self.log_y,
             percent=self.percent_y, from_zero=self.from_zero, ticks=self._ticks("y") if self.log_y else None, grid=True,
@@ -182,7 +182,7 @@ def _title(room: _marks.Room, text: str, inches: float) -> str:
 
 def _whole(text: str) -> str:
     """Return a text of which every long word is shortened."""
-    return " ".join(map(_look.short, text.split(" ")))
+    return " ".join(map(short, text.split(" ")))
 
 
 def _colour(series: Series) -> str:
@@ -424,8 +424,8 @@ class Curves(_marks.Picture):
 def _names(curves: SizeCurves) -> tuple[str, ...]:
     """Return what the curves are called: of a difference each name is shortened by itself, not what joins them."""
     if curves.pair is None:
-        return _look.shorts(curves.labels)
-    first, second = _look.shorts(curves.pair)
+        return shorts(curves.labels)
+    first, second = shorts(curves.pair)
     return (difference_label(first, second, curves.higher_is_better),)
 
 

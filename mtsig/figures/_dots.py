@@ -6,17 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from mtsig._probability import level_text, points_text, t_quantile
-from mtsig._say import interval_text, lines_of, minus_text
+from mtsig._probability import interval_text, level_text, points_text, t_quantile
+from mtsig._say import lines_of, minus_text
+from mtsig._writing import short_among, shorts
 from mtsig.corpus._notes import number_of
 from mtsig.errors import UnknownName
 from mtsig.figures import _look, _matrix
-from mtsig.figures._look import Verdict, short_among, shorts
+from mtsig.figures._look import Verdict
 from mtsig.figures._marks import PAGE_HEIGHT, Axis, Line, Mark, Picture, Plane, Points, Room, Rule, Scene
-from mtsig.inference import Comparison, Family, Intervals, JointStatements, verdict
+from mtsig.inference import Comparison, Family, Intervals, JointStatements
+from mtsig.inference._verdict import verdict
 
 if TYPE_CHECKING:
-    from mtsig.preference._quality import Gaps, PlaceEffect
+    from mtsig.campaign._quality import Gaps, PlaceEffect
 
 _NAMES = 0.45
 """At most so much of the paper's width is for names."""

@@ -6,15 +6,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from mtsig._probability import level_text, points_text
-from mtsig._say import interval_text, range_text
+from mtsig._probability import interval_text, level_text, points_text, range_text
+from mtsig._writing import shorts
 from mtsig.corpus._notes import is_human, number_of
 from mtsig.figures._dots import Panel
-from mtsig.figures._look import INK_2, PAGE_INK, SLATE, folded, shorts
+from mtsig.figures._look import INK_2, PAGE_INK, SLATE, folded
 from mtsig.figures._marks import Axis, Line, Mark, Picture, Plane, Points, Room, Scene, Words
 from mtsig.figures._matrix import Matrix
 from mtsig.figures._panels import LANE, Panels
-from mtsig.inference import Family, Intervals, Ranks, groups, verdict
+from mtsig.inference import Family, Intervals, Ranks, groups
+from mtsig.inference._verdict import verdict
 
 View: TypeAlias = Literal["both", "scores", "matrix"]
 

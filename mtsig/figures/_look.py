@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
-from mtsig._writing import short as short
-from mtsig._writing import short_among as short_among
-from mtsig._writing import shorts as shorts
 from mtsig._writing import visible
 
 PALETTE = ("#3f8f2f", "#8e5cc9", "#d4477a", "#868414", "#0f8b84", "#8d6e55", "#7577c0", "#a8509a")

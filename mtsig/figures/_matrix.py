@@ -12,11 +12,12 @@ import numpy as np
 from mtsig._probability import level_text, points_text
 from mtsig._records import Floats
 from mtsig._say import lines_of, minus_text
+from mtsig._writing import shorts
 from mtsig.corpus._notes import is_human, listed
-from mtsig.figures._look import MARKS, Verdict, folded, name_lines, shorts, text_columns, verdict_colour
+from mtsig.figures._look import MARKS, Verdict, folded, name_lines, text_columns, verdict_colour
 from mtsig.figures._marks import Axis, Cells, Hatch, Line, Mark, Picture, Plane, Points, Room, Scene, Targets, Words
-from mtsig.inference import Comparison, Family, groups, verdict
-from mtsig.inference._verdict import CAUTION
+from mtsig.inference import Comparison, Family, groups
+from mtsig.inference._verdict import CAUTION, verdict
 
 LEGEND: dict[Verdict, str] = {
     "better": "better",

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mtsig._probability import points_text
+from mtsig._writing import short
 from mtsig.figures import _look
 from mtsig.figures._marks import Axis, Cells, Line, Mark, Plane, Scene, Words
 from mtsig.figures._matrix import LEGEND, Matrix
@@ -391,5 +392,5 @@ class Panels:
 
 def _fitting(text: str, letters: int) -> str:
     """Return a text that has no room shortened in its middle."""
-    text = _look.short(text) if len(text) > letters else text
+    text = short(text) if len(text) > letters else text
     return text if len(text) <= letters else f"{text[: letters - 8]}…{text[-7:]}"

@@ -11,9 +11,10 @@ import numpy as np
 
 from mtsig._probability import corrected_level_text
 from mtsig._records import Index, Mask
+from mtsig._writing import shorts
 from mtsig.corpus._notes import number_of
 from mtsig.figures import _marks
-from mtsig.figures._look import GREY, INK, escaped, shorts, spread, verdict_colour
+from mtsig.figures._look import GREY, INK, escaped, spread, verdict_colour
 from mtsig.segments import Contributions, Leverage
 
 _BINS = 40

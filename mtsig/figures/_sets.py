@@ -7,13 +7,14 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from mtsig._probability import ends_text, level_text, points_text
 from mtsig._say import lines_of, minus_text
+from mtsig._writing import short, shorts
 from mtsig.collection import FamilyOverSets, ScoresOverSets
 from mtsig.collection._beyond import SetRanks
 from mtsig.corpus._notes import number_of
 from mtsig.errors import UnknownName
 from mtsig.figures import _look, _marks
 from mtsig.figures._dots import Dots, Panel, intervals_text
-from mtsig.figures._look import INK, SLATE, legible_on, name_lines, shorts
+from mtsig.figures._look import INK, SLATE, legible_on, name_lines
 from mtsig.figures._marks import Axis, Column, Line, Mark, Picture, Plane, Points, Room, Rule, Scene, Shape, Text, Words
 from mtsig.figures._matrix import adjusted_ends_of, ends_of, word_of
 from mtsig.inference import Comparison, groups, p_text
@@ -78,10 +79,7 @@ class SetHeat(Picture):
         order = family_over_sets.averages.order if family_over_sets.averages is not None else ()
         systems = list(
             dict.fromkeys(
-                [
-                    *order,
-                    *(name for each_family in family_over_sets.families.values() for name in each_family.order),
-                ]
+                [*order, *(name for each_family in family_over_sets.families.values() for name in each_family.order)]
             )
         )
         sets = list(family_over_sets.families)
@@ -336,7 +334,7 @@ class SetForest(Dots):
             ends_of(average, first), adjusted_ends_of(average, first)
         )  # fmt: skip
         further, not_further = _further(family_over_sets, first, second)
-        names, ends = list(_look.shorts(order)), [ends_of(row, first) for row in rows]
+        names, ends = list(shorts(order)), [ends_of(row, first) for row in rows]
         told, decimals = [_told(row, first) for row in rows], rows[0].decimals
         if average is not None:
             # No dot: what stands in these rows is drawn by itself, and the axis has room for it.
@@ -349,7 +347,7 @@ class SetForest(Dots):
         hover = [(name, *lines_of(compared[name], first, higher)) for name in order]
         outer = [adjusted_ends_of(row, first) for row in rows] + [adjusted, _NONE[:2]][:more]
         panel = Panel(
-            f"{rows[0].metric}: {minus_text(_look.short(first), _look.short(second), higher, '−')}",
+            f"{rows[0].metric}: {minus_text(short(first), short(second), higher, '−')}",
             tuple(end[0] for end in ends),
             tuple(end[1] for end in ends),
             tuple(end[2] for end in ends),
@@ -358,16 +356,16 @@ class SetForest(Dots):
             (*("\n".join(lines) for lines in hover), *("" for _ in range(more))),
             tuple(outer),
         )
-        difference = minus_text(_look.short(first), _look.short(second), higher, by="By")
+        difference = minus_text(short(first), short(second), higher, by="By")
         said = [f"{difference} in {rows[0].metric}, in each of {number_of(len(rows), 'test set')}."]
         said += ["■ significant after correction, ○ not significant, which does not mean equal."]
         said += [] if average is None else ["Diamond: the average over these sets; its width is its interval."]
         said += [] if math.isnan(further[0]) else ["Dotted: prediction interval for the difference in a new set."]
         said += [intervals_text(rows[0])]
         return cls(
-            tuple(names), (panel,), " ".join(said), _look.short(first), tuple(order), mean, adjusted,
+            tuple(names), (panel,), " ".join(said), short(first), tuple(order), mean, adjusted,
             "withheld" if average is None else word_of(average, first), further, not_further, tuple(told),
-            _look.short(second), rows[0].unit, level_text(rows[0].level), rows[0].metric,
+            short(second), rows[0].unit, level_text(rows[0].level), rows[0].metric,
         )  # fmt: skip
 
     @property

@@ -8,11 +8,11 @@ import numpy as np
 
 from mtsig._probability import t_critical
 from mtsig._records import Count, Decimals, MetricRecord, Number, about
-from mtsig.inference import Comparison, detectable_difference, smallest_detectable, verdict
+from mtsig.inference import Comparison, detectable_difference, smallest_detectable
 from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
-from mtsig.inference._dependence import unit_cautions
 from mtsig.inference._margins import one_more_document, within
 from mtsig.inference._tests import known_test
+from mtsig.inference._verdict import unit_cautions, verdict
 
 Outcome = Literal["pass", "regression", "inconclusive"]
 
@@ -42,8 +42,7 @@ class GateCheck(MetricRecord):
     family_size: Annotated[Count, about("Number of metrics in the correction; 1 if a margin is set.")]
     margin: Annotated[Number, about("How many points worse the candidate may be; null if no margin is set.")]
     status: Annotated[
-        Literal["planned", "exploratory"],
-        about("planned if the gate follows an analysis plan, else exploratory."),
+        Literal["planned", "exploratory"], about("planned if the gate follows an analysis plan, else exploratory.")
     ]
     detectable: Annotated[
         Number,

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from mtsig._cautions import single_runs
 from mtsig._probability import needed_draws
 from mtsig._records import Result
 from mtsig.citations import VERSION
@@ -19,7 +18,7 @@ from mtsig.collection._averages import Weights
 from mtsig.collection._families import notes_of
 from mtsig.collection._sets import Sharing, names_with
 from mtsig.corpus import Corpus, Note
-from mtsig.corpus._notes import listed
+from mtsig.corpus._notes import listed, single_runs
 from mtsig.doctor import check_data
 from mtsig.errors import InvalidOption, NotApplicable, expect, unknown_name
 from mtsig.gate._decision import EXIT_CODES, Compared, GateCheck, Outcome, decide, worst

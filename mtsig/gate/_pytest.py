@@ -28,7 +28,7 @@ def mtsig_gate() -> "Callable[..., GateResult]":
 def _gate(data: Any, *given: Any, inconclusive: Literal["fail", "skip", "pass"] = "fail", **named: Any) -> "GateResult":
     from mtsig.errors import InvalidOption
     from mtsig.gate import judge
-    from mtsig.readers import read
+    from mtsig.readers._read import read
 
     if inconclusive not in ("fail", "skip", "pass"):
         raise InvalidOption(f"inconclusive takes one of fail, skip, pass; found {inconclusive!r}.")

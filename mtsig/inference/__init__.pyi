@@ -1,14 +1,11 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from ._adjust import adjust as adjust
 from ._adjust import compare as compare
 from ._adjust import influential_segments as influential_segments
 from ._audit import Audit as Audit
-from ._audit import audit as audit
 from ._corrections import CORRECTIONS as CORRECTIONS
 from ._corrections import Correction as Correction
 from ._dependence import block_scan as block_scan
-from ._design import design_test_set as design_test_set
 from ._family import Detectable as Detectable
 from ._family import Family as Family
 from ._family import smallest_detectable as smallest_detectable
@@ -17,21 +14,17 @@ from ._intervals import INTERVALS as INTERVALS
 from ._intervals import Ends as Ends
 from ._intervals import IntervalMethod as IntervalMethod
 from ._intervals import Intervals as Intervals
-from ._intervals import interval as interval
 from ._margins import Equivalence as Equivalence
 from ._margins import Margins as Margins
 from ._margins import equivalence as equivalence
 from ._margins import non_inferiority as non_inferiority
 from ._power import PowerAnalysis as PowerAnalysis
-from ._power import power_analysis as power_analysis
 from ._power import simulated_power as simulated_power
 from ._ranks import JointStatements as JointStatements
 from ._ranks import Ranks as Ranks
 from ._ranks import groups as groups
 from ._ranks import joint_statements as joint_statements
-from ._ranks import ranks as ranks
 from ._runs import RunComparison as RunComparison
-from ._runs import compare_runs as compare_runs
 from ._settings import METHODS as METHODS
 from ._settings import Bootstrap as Bootstrap
 from ._settings import Settings as Settings
@@ -44,7 +37,6 @@ from ._verdict import Comparison as Comparison
 from ._verdict import Verdict as Verdict
 from ._verdict import p_number as p_number
 from ._verdict import p_text as p_text
-from ._verdict import verdict as verdict
 
 __all__ = [
     "CORRECTIONS",
@@ -72,24 +64,16 @@ __all__ = [
     "Settings",
     "SignificanceTest",
     "Verdict",
-    "adjust",
-    "audit",
     "block_scan",
     "compare",
-    "compare_runs",
-    "design_test_set",
     "detectable_difference",
     "equivalence",
     "groups",
     "influential_segments",
-    "interval",
     "joint_statements",
     "non_inferiority",
     "p_number",
     "p_text",
-    "power_analysis",
-    "ranks",
     "simulated_power",
     "smallest_detectable",
-    "verdict",
 ]

@@ -1,9 +1,9 @@
-"""Dependence within documents, and reasons why sampling units (few, unequal or similar) allow no verdict."""
+"""Dependence within documents, and what the sampling units (few, unequal or similar) of all targets leave open."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil, isnan, nan
-from typing import Any, NamedTuple, Protocol
+from math import nan
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,29 +16,6 @@ from mtsig.errors import NotApplicable
 from mtsig.inference._targets import Pairs, Scores, jackknife_error
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
-from mtsig.metrics._sums import ALIKE, FEW_SEGMENTS, UNLIKE
-
-FEWEST_DIFFERING = 10
-"""On fewer units that differ no spread can be known: only tests that enumerate or exchange say anything there."""
-
-
-def too_few_differ(differing: int, units: int) -> bool:
-    """Return whether too few units differ (and less than half of them) to estimate a variance."""
-    return 0 < differing < min(FEWEST_DIFFERING, units / 2)
-
-
-@dataclass(frozen=True)
-class Reason:
-    """A reason for no verdict, and what to do next, in words and as flags; values are filled in later."""
-
-    name: str
-    sentence: str
-    step: str
-    flags: str
-
-    def filled(self, **found: object) -> tuple[str, str, str]:
-        """Return the sentence, the next step and its flags, with values filled in."""
-        return self.sentence.format(**found), self.step.format(**found), self.flags.format(**found)
 
 
 class Doubt(NamedTuple):
@@ -46,66 +23,6 @@ class Doubt(NamedTuple):
 
     said: str = ""
     of: str = ""
-
-
-_OTHERWISE = "use segments as the sampling unit, or choose another test (with a caution)"
-
-_BY_SENTENCES = "use a metric that is a mean of segment scores, such as sentchrf"
-
-REASONS: Mapping[str, Reason] = {
-    reason.name: reason
-    for reason in (
-        Reason("describes", "{metric} is descriptive: neither direction is better", "choose a quality metric",
-               "--metric bleu"),
-        Reason("few documents", "{few}", _OTHERWISE, "--unit segment, or --test ar"),
-        Reason("text", "{doubt}", "use another metric, such as chrF", "--metric chrf"),
-        Reason("unequal documents", "{doubt}", _OTHERWISE, "--unit segment, or --test ar"),
-        Reason("unequal blocks", "{doubt}", "give document ids, or choose another test (with a caution)",
-               "--docs docids.txt, or --test ar"),
-        Reason("no match", "{doubt}", _BY_SENTENCES, "--metric sentchrf"),
-        Reason("misaligned", "{doubt}",
-               "correct the lines that mtsig check lists, or leave out the system", "mtsig check, or --systems"),
-        Reason("reference", "{doubt}",
-               "use references that do not contain this system's output, or omit the system",
-               "--references, --ref or --systems"),
-        Reason("mixed units", "{doubt}", "omit those test sets", "--set"),
-        Reason("one unit", "{doubt}", "use more segments of the test set", "--data"),
-        Reason("copies", "{doubt}", "leave out the copies", "--runs"),
-        Reason("data", "{doubt}", "read the notes on these data", "mtsig check"),
-        Reason("no p", "this test gives no p-value here", "{instead}", "{flags}"),
-        Reason("few differ", "only {differing:,} of {units:,} {unit}s {verb}, too few for this test", "{instead}",
-               "--test ar"),
-        Reason("not settled", "the adjusted p-value is too close to α for this number of resamples", "{more}",
-               "{flags}"),
-        Reason("not confirmed",
-               "{unmatched}, and the jackknife test on {metric} with one added to every count is not significant",
-               _BY_SENTENCES, "--metric sentchrf"),
-    )
-}  # fmt: skip
-"""By name; the order is that in which they are looked for."""
-
-
-def ungrounded(unit: str, units: int, doubt: str, whom: str = "both") -> str:
-    """Return why a pair allows no inference by any test; "" if it allows inference."""
-    if unit == "document" and units < MIN_DOCUMENTS:
-        known = "1 document is known" if units == 1 else f"{units} documents are known"
-        return f"only {known} for {whom}, too few for document-level inference"
-    return doubt
-
-
-def spread_unknown(unit: str, units: int, differing: int, error: float) -> str:
-    """Return why a pair's standard error is not valid; "" if it is."""
-    if isnan(error):
-        return "the jackknife is undefined here: some n-gram order has no match, or none without some unit"
-    if too_few_differ(differing, units):
-        least = min(FEWEST_DIFFERING, ceil(units / 2))
-        return (
-            f"the systems differ on only {differing:,} of {units:,} {unit}s, and at least {least} are needed to "
-            "estimate the variance"
-        )
-    if not error > 0:
-        return f"the difference is the same in every {unit}, so there is no variance to test against"
-    return ""
 
 
 def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
@@ -192,26 +109,6 @@ def _by_order(statistics: Statistics) -> Iterator[str]:
         )
 
 
-class OfUnits(Protocol):
-    """What a comparison records about its sampling units."""
-
-    @property
-    def unit(self) -> str:
-        """Name of the sampling unit."""
-
-    @property
-    def documents(self) -> float:
-        """Number of known documents."""
-
-    @property
-    def order_segments(self) -> float:
-        """Number of segments used to measure the correlation of neighbours."""
-
-    @property
-    def order_z(self) -> float:
-        """Correlation of neighbouring segments, as a z-score."""
-
-
 def order_facts(statistics: Statistics) -> dict[str, Any]:
     """Return what `unit_cautions` asks for of statistics."""
     order, documents = statistics.order, statistics.n_documents
@@ -220,32 +117,6 @@ def order_facts(statistics: Statistics) -> dict[str, Any]:
         "order_segments": nan if order is None else float(order.segments),
         "order_z": nan if order is None else order.z,
     }
-
-
-def unit_cautions(judged: OfUnits) -> Iterator[str]:
-    """Yield cautions on verdicts whose units may be dependent; none if there are document ids."""
-    segments = judged.unit not in ("document", "block")
-    if segments and judged.documents < MIN_DOCUMENTS:
-        known = (
-            "1 document is known, too few"
-            if judged.documents == 1
-            else f"{judged.documents:.0f} documents are known, too few"
-        )
-        yield f"only {known} to test with, and the dependence within documents is unknown"
-    if segments and judged.order_z > ALIKE:
-        yield (
-            f"this test treats segments as independent, but neighbours are correlated (z = {judged.order_z:.2f}). Such "
-            "tests had false positives in up to 45 of 100 families"
-        )
-    elif judged.order_segments < FEW_SEGMENTS:
-        seen = (
-            "dependence between segments could hardly be detected"
-            if segments
-            else "with so few, tests over blocks had false positives in about 10 of 100 families"
-        )
-        yield f"fewer than {FEW_SEGMENTS} segments and no document ids; {seen}"
-    if judged.order_z < UNLIKE:
-        yield ("neighbouring segments differ more than by chance (perhaps documents alternate); give document ids")
 
 
 @dataclass(frozen=True)

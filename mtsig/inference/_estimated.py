@@ -14,11 +14,13 @@ from mtsig._records import Floats, Index
 from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference import Family, Settings, adjust, verdict
-from mtsig.inference._dependence import FEWEST_DIFFERING, Doubt
+from mtsig.inference import Family, Settings
+from mtsig.inference._adjust import adjust
+from mtsig.inference._dependence import Doubt
 from mtsig.inference._family import Drawn
 from mtsig.inference._significance import computed
 from mtsig.inference._tests import JackknifeT, jackknife_p
+from mtsig.inference._verdict import FEWEST_DIFFERING, verdict
 from mtsig.metrics import SegmentMean, Statistics
 from mtsig.metrics._statistics import as_values
 from mtsig.resampling import Bootstrap

@@ -14,11 +14,10 @@ from mtsig.corpus._notes import capital_first, listed, number_of, ranked_systems
 from mtsig.errors import NotApplicable
 from mtsig.inference import _fields
 from mtsig.inference._corrections import SLACK, Correction, adjusted_ends, corrects
-from mtsig.inference._dependence import spread_unknown, ungrounded
 from mtsig.inference._fields import FamilyHeader, FamilyHeading, PairColumns, noncentral, spread_range
 from mtsig.inference._significance import Outcome, SignificanceTest, UnknownTest
 from mtsig.inference._tests import filled, known_test
-from mtsig.inference._verdict import Comparison, verdict
+from mtsig.inference._verdict import Comparison, spread_unknown, ungrounded, verdict
 from mtsig.metrics import Statistics
 from mtsig.metrics._statistics import Kinship, Unit
 from mtsig.resampling import Bootstrap, resample

@@ -12,6 +12,7 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import _corrections, _dependence, _family, _fields, _targets, _verdict
+from mtsig.inference._verdict import spread_unknown, ungrounded
 from mtsig.metrics import Statistics
 from mtsig.metrics._statistics import Unit
 from mtsig.resampling import Bootstrap
@@ -46,7 +47,7 @@ def spread_of(pairs: _targets.Pairs) -> tuple[float, float]:
 def unspread(pairs: _targets.Pairs) -> str:
     """Return why the pair's standard error is not valid; "" if it is."""
     unit, units, differing = pairs.statistics.unit, int(pairs.units[0]), int(pairs.n_differing[0])
-    return _dependence.spread_unknown(unit, units, differing, float(pairs.standard_error[0]))
+    return spread_unknown(unit, units, differing, float(pairs.standard_error[0]))
 
 
 @dataclass(frozen=True)
@@ -255,7 +256,7 @@ def _one_sided(
     _check_margin(margin)
     pairs = pilot_of(statistics, first, second, unit)
     doubt = _dependence.kin_doubt(statistics, first, second) or _dependence.doubts(pairs)[0].said
-    reason = _dependence.ungrounded(pairs.statistics.unit, int(pairs.units[0]), doubt) or unspread(pairs)
+    reason = ungrounded(pairs.statistics.unit, int(pairs.units[0]), doubt) or unspread(pairs)
     difference, error, df = float(pairs.estimate[0]), float(pairs.standard_error[0]), float(pairs.df[0])
     unlike = uneven(pairs.statistics.unit, float(pairs.heaviest[0, 0]), df)
     return replace(_judged(difference, error, df, margin, level, reason, both=both), uneven=unlike)
@@ -264,8 +265,8 @@ def _one_sided(
 def within(comparison: _verdict.Comparison, margin: float, *, both: bool, doubt: str = "") -> Equivalence:
     """Return equivalence (`both`) or non-inferiority of a comparison by its own standard error."""
     _check_margin(margin)
-    reason = _dependence.ungrounded(comparison.unit, comparison.units, doubt or comparison.data_caveat)
-    reason = reason or _dependence.spread_unknown(
+    reason = ungrounded(comparison.unit, comparison.units, doubt or comparison.data_caveat)
+    reason = reason or spread_unknown(
         comparison.unit, comparison.units, comparison.n_differing, comparison.standard_error
     )
     judged = _judged(

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
 
+from mtsig._options import check, option, options
 from mtsig._probability import Alternative, needed_draws
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
@@ -19,7 +20,6 @@ from mtsig.inference._targets import PairChoice, Scores, Whole, pairs_of
 from mtsig.inference._tests import TESTS, JackknifeT, filled
 from mtsig.metrics import Statistics, labels_of
 from mtsig.metrics._statistics import Unit
-from mtsig.options import check, option, options
 from mtsig.resampling import Bootstrap as Bootstrap  # shown by the face
 from mtsig.resampling import Distribution, resample_together
 

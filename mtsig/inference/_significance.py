@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._options import option
 from mtsig._probability import Alternative, clopper_pearson, count_extreme, monte_carlo_p
 from mtsig._records import Floats
 from mtsig.citations import Citations
@@ -15,7 +16,6 @@ from mtsig.corpus._notes import capital_first
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference._targets import Pairs, Whole, in_place
 from mtsig.metrics import Statistics
-from mtsig.options import option
 from mtsig.progress import report
 from mtsig.resampling import Bootstrap, Scheme, Swap, shuffle, shuffle_completely
 

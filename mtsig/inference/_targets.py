@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mtsig._probability import satterthwaite_df
 from mtsig._records import Floats
 from mtsig.corpus import Note
-from mtsig.corpus._notes import MIN_DOCUMENTS, number_of
+from mtsig.corpus._notes import MIN_DOCUMENTS, number_of, refuse_repeated
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
@@ -518,17 +518,6 @@ def pairs_of(scores: Scores, choice: PairChoice) -> Pairs:
     refuse_repeated([(names[x], names[y]) for x, y in chosen])
     first, second = np.array(chosen, dtype=np.int64).reshape(-1, 2).T
     return Pairs(scores, first, second)
-
-
-def refuse_repeated(pairs: Iterable[tuple[str, str]], place: str = "") -> None:
-    """Raise NotApplicable where a system is compared with itself, or a pair is there twice, either way round."""
-    seen = set[frozenset[str]]()
-    for first, second in pairs:
-        if first == second:
-            raise NotApplicable(f"{place}System {first!r} cannot be compared with itself.")
-        if frozenset((first, second)) in seen:
-            raise NotApplicable(f"{place}The pair {first!r} and {second!r} is listed twice; it counts once.")
-        seen.add(frozenset((first, second)))
 
 
 def with_shared_units(pairs: Pairs, asked_for: bool) -> tuple[Pairs, tuple[Note, ...]]:

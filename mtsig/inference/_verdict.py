@@ -1,8 +1,8 @@
-"""The verdict on one comparison: one of three words, computed only in this module."""
+"""The verdict on one comparison: one of three words, computed only in this module, and the reasons to withhold it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from math import ceil, floor, log10
+from math import ceil, floor, isnan, log10
 
 import numpy as np
 
@@ -10,14 +10,97 @@ from mtsig._probability import FEWEST_DF
 from mtsig._probability import p_number as p_number  # shown by the face, as p_text is
 from mtsig._probability import p_text as p_text
 from mtsig._records import MetricRecord, once
+from mtsig.corpus._notes import MIN_DOCUMENTS
 from mtsig.errors import expect
 from mtsig.inference._corrections import SLACK, corrects
-from mtsig.inference._dependence import REASONS, too_few_differ, ungrounded, unit_cautions
 from mtsig.inference._fields import HowCompared, PairColumns, Word
 from mtsig.inference._intervals import hold_together
 from mtsig.inference._runs import RunComparison
 from mtsig.inference._significance import BY_EXCHANGE, must_be_named
 from mtsig.inference._tests import JackknifeT, instead_of, known_test
+from mtsig.metrics._sums import ALIKE, FEW_SEGMENTS, UNLIKE
+
+FEWEST_DIFFERING = 10
+"""On fewer units that differ no spread can be known: only tests that enumerate or exchange say anything there."""
+
+
+def too_few_differ(differing: int, units: int) -> bool:
+    """Return whether too few units differ (and less than half of them) to estimate a variance."""
+    return 0 < differing < min(FEWEST_DIFFERING, units / 2)
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A reason for no verdict, and what to do next, in words and as flags; values are filled in later."""
+
+    name: str
+    sentence: str
+    step: str
+    flags: str
+
+    def filled(self, **found: object) -> tuple[str, str, str]:
+        """Return the sentence, the next step and its flags, with values filled in."""
+        return self.sentence.format(**found), self.step.format(**found), self.flags.format(**found)
+
+
+_OTHERWISE = "use segments as the sampling unit, or choose another test (with a caution)"
+
+_BY_SENTENCES = "use a metric that is a mean of segment scores, such as sentchrf"
+
+REASONS: Mapping[str, Reason] = {
+    reason.name: reason
+    for reason in (
+        Reason("describes", "{metric} is descriptive: neither direction is better", "choose a quality metric",
+               "--metric bleu"),
+        Reason("few documents", "{few}", _OTHERWISE, "--unit segment, or --test ar"),
+        Reason("text", "{doubt}", "use another metric, such as chrF", "--metric chrf"),
+        Reason("unequal documents", "{doubt}", _OTHERWISE, "--unit segment, or --test ar"),
+        Reason("unequal blocks", "{doubt}", "give document ids, or choose another test (with a caution)",
+               "--docs docids.txt, or --test ar"),
+        Reason("no match", "{doubt}", _BY_SENTENCES, "--metric sentchrf"),
+        Reason("misaligned", "{doubt}",
+               "correct the lines that mtsig check lists, or leave out the system", "mtsig check, or --systems"),
+        Reason("reference", "{doubt}",
+               "use references that do not contain this system's output, or omit the system",
+               "--references, --ref or --systems"),
+        Reason("mixed units", "{doubt}", "omit those test sets", "--set"),
+        Reason("one unit", "{doubt}", "use more segments of the test set", "--data"),
+        Reason("copies", "{doubt}", "leave out the copies", "--runs"),
+        Reason("data", "{doubt}", "read the notes on these data", "mtsig check"),
+        Reason("no p", "this test gives no p-value here", "{instead}", "{flags}"),
+        Reason("few differ", "only {differing:,} of {units:,} {unit}s {verb}, too few for this test", "{instead}",
+               "--test ar"),
+        Reason("not settled", "the adjusted p-value is too close to α for this number of resamples", "{more}",
+               "{flags}"),
+        Reason("not confirmed",
+               "{unmatched}, and the jackknife test on {metric} with one added to every count is not significant",
+               _BY_SENTENCES, "--metric sentchrf"),
+    )
+}  # fmt: skip
+"""By name; the order is that in which they are looked for."""
+
+
+def ungrounded(unit: str, units: int, doubt: str, whom: str = "both") -> str:
+    """Return why a pair allows no inference by any test; "" if it allows inference."""
+    if unit == "document" and units < MIN_DOCUMENTS:
+        known = "1 document is known" if units == 1 else f"{units} documents are known"
+        return f"only {known} for {whom}, too few for document-level inference"
+    return doubt
+
+
+def spread_unknown(unit: str, units: int, differing: int, error: float) -> str:
+    """Return why a pair's standard error is not valid; "" if it is."""
+    if isnan(error):
+        return "the jackknife is undefined here: some n-gram order has no match, or none without some unit"
+    if too_few_differ(differing, units):
+        least = min(FEWEST_DIFFERING, ceil(units / 2))
+        return (
+            f"the systems differ on only {differing:,} of {units:,} {unit}s, and at least {least} are needed to "
+            "estimate the variance"
+        )
+    if not error > 0:
+        return f"the difference is the same in every {unit}, so there is no variance to test against"
+    return ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -314,6 +397,32 @@ def _so_many(needed: float) -> dict[str, object]:
     place = 10 ** floor(log10(needed))
     rounded = ceil(needed / place) * place
     return {"more": f"use about {rounded:,} resamples", "flags": f"--resamples {rounded}"}
+
+
+def unit_cautions(judged: Comparison | RunComparison) -> Iterator[str]:
+    """Yield cautions on verdicts whose units may be dependent; none if there are document ids."""
+    segments = judged.unit not in ("document", "block")
+    if segments and judged.documents < MIN_DOCUMENTS:
+        known = (
+            "1 document is known, too few"
+            if judged.documents == 1
+            else f"{judged.documents:.0f} documents are known, too few"
+        )
+        yield f"only {known} to test with, and the dependence within documents is unknown"
+    if segments and judged.order_z > ALIKE:
+        yield (
+            f"this test treats segments as independent, but neighbours are correlated (z = {judged.order_z:.2f}). Such "
+            "tests had false positives in up to 45 of 100 families"
+        )
+    elif judged.order_segments < FEW_SEGMENTS:
+        seen = (
+            "dependence between segments could hardly be detected"
+            if segments
+            else "with so few, tests over blocks had false positives in about 10 of 100 families"
+        )
+        yield f"fewer than {FEW_SEGMENTS} segments and no document ids; {seen}"
+    if judged.order_z < UNLIKE:
+        yield ("neighbouring segments differ more than by chance (perhaps documents alternate); give document ids")
 
 
 def _decided(comparison: Comparison | RunComparison, ahead: float, of_test: Iterable[str] = ()) -> Verdict:

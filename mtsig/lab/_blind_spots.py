@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._options import option, same_option
 from mtsig._records import Floats
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Settings
 from mtsig.lab._material import CALLISON_BURCH, Experiment, LabResult, Material, records
 from mtsig.metrics import Bleu, measure
-from mtsig.options import option, same_option
 from mtsig.progress import batches, done_in_order, report
 from mtsig.resampling import Purpose
 from mtsig.resampling import Words as RandomWords

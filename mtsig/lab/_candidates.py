@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import scipy
 
+from mtsig._limits import refuse_above
 from mtsig._records import Floats, Index, Mask
 from mtsig.corpus import Corpus
 from mtsig.corpus._notes import number_of, quoted
 from mtsig.errors import NotApplicable, ReadError
-from mtsig.limits import refuse_above
 from mtsig.readers import File, lines_of
 from mtsig.text._characters import N_CODES, codes_of
 

@@ -15,17 +15,18 @@ import scipy
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mtsig._options import option, same_option
 from mtsig._records import Floats
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable
-from mtsig.inference import CORRECTIONS, Family, Settings, verdict
+from mtsig.inference import CORRECTIONS, Family, Settings
 from mtsig.inference._targets import Scores, pairs_of
+from mtsig.inference._verdict import verdict
 from mtsig.lab import _material
 from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair, common_systems, records, upright
 from mtsig.metrics import Nist
 from mtsig.metrics._nist import Gram, mteval_words, ngram_counts
 from mtsig.metrics._statistics import Unit
-from mtsig.options import option, same_option
 from mtsig.progress import each, part, report
 from mtsig.resampling import Bootstrap, Subsample
 

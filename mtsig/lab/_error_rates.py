@@ -20,6 +20,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from mtsig._options import option, same_option
 from mtsig._probability import clopper_pearson
 from mtsig._records import Floats
 from mtsig.corpus import Note
@@ -37,7 +38,6 @@ from mtsig.lab._worlds import LITTLE_SHARE, NULLS, Drawn, Made, Null, World, dra
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
-from mtsig.options import option, same_option
 from mtsig.progress import batches, done_in_order
 from mtsig.resampling import Bootstrap, Swap
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mtsig import figures
 from mtsig._probability import level_text
 from mtsig._records import Floats, Result
+from mtsig._writing import short, shorts
 from mtsig.corpus._notes import number_of
 from mtsig.figures import Across, Axis, Cells, Curves, Picture, Plane, Scene, Series, _curves, _look, _marks
 from mtsig.figures._curves import Kind, Plot, numbers
@@ -185,8 +186,8 @@ class RelationMatrices(Picture):
             )
 
         return cls(
-            tuple(_look.short(name) for name in result.metrics),
-            _look.shorts(result.systems),
+            tuple(short(name) for name in result.metrics),
+            shorts(result.systems),
             tuple(tuple(row(metric, system) for system in result.systems) for metric in range(len(result.metrics))),
             ">: the row's system is better than the column's; <: it is worse; ~: the difference is not significant, "
             f"which does not mean equal. Level {level_text(result.level)}, corrected by "

@@ -129,10 +129,7 @@ def thirty_of_a_hundred() -> Found:
     z = scipy.stats.norm.ppf(0.975)
     centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     wide = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    rows = [
-        compared({"end": "lower"}, 0.209, share - half, 3),
-        compared({"end": "upper"}, 0.391, share + half, 3),
-    ]
+    rows = [compared({"end": "lower"}, 0.209, share - half, 3), compared({"end": "upper"}, 0.391, share + half, 3)]
     says = f"For a share, Wilson's interval is more suitable: {centre - wide:.3f} to {centre + wide:.3f}."
     return Found(rows, says, all_agree(rows))
 

@@ -10,12 +10,12 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._options import check
 from mtsig._records import Floats, Index, Result
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.metrics import Metric, Statistics
 from mtsig.metrics._metric import sign_of
-from mtsig.options import check
 from mtsig.resampling import Purpose, Words
 
 KOEHN = "Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation"

@@ -11,7 +11,7 @@ from mtsig.lab._material import Material, Population
 from mtsig.lab._worlds import KOEHN_SCORES, NEWS
 from mtsig.metrics import Bleu, Metric, measure, metric
 from mtsig.progress import each, part
-from mtsig.readers import read_sample
+from mtsig.readers._read import read_sample
 
 METRIC_NAMES = ("bleu", "mbleu", "nist", "chrf")
 """The metrics that the papers compare, and one that came later."""

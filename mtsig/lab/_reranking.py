@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from mtsig._options import option, same_option
 from mtsig._records import Floats, Index, Mask
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
@@ -27,7 +28,6 @@ from mtsig.lab._candidates import Candidates, Choices
 from mtsig.lab._compared import EveryTest, EveryTestPs
 from mtsig.lab._material import RIEZLER_MAXWELL, Experiment, LabResult, Material, Pair, records, upright
 from mtsig.metrics import Metric, Statistics, measure
-from mtsig.options import option, same_option
 from mtsig.progress import done_in_order, each, part
 from mtsig.resampling import Purpose, Words
 

@@ -15,6 +15,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from mtsig._options import option, same_option
 from mtsig._probability import check_level, clopper_pearson, count_extreme, tolerance
 from mtsig._records import Floats
 from mtsig.errors import InvalidOption, NotApplicable
@@ -38,7 +39,6 @@ from mtsig.metrics import Statistics, WeightedSums
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
 from mtsig.metrics._sums import FEWEST_UNITS
-from mtsig.options import option, same_option
 from mtsig.progress import batches, done_in_order
 from mtsig.resampling import Bootstrap, Distribution, Scheme, Swap, differing_units, resample, shuffle
 

@@ -14,6 +14,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from mtsig._options import option, same_option
 from mtsig._probability import check_level
 from mtsig._records import Floats
 from mtsig.corpus import Corpus, Note
@@ -25,11 +26,10 @@ from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pa
 from mtsig.metrics import Bleu, Metric, Statistics, measure
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
-from mtsig.options import option, same_option
 from mtsig.progress import done_in_order, each
 from mtsig.resampling import Bootstrap, Purpose, Words
-from mtsig.segments import Ablation, size_curve
-from mtsig.segments._ablation import usable_sizes
+from mtsig.segments import Ablation
+from mtsig.segments._ablation import size_curve, usable_sizes
 
 _FEWEST_SETS = 5
 

@@ -19,7 +19,8 @@ from mtsig.metrics import Bleu
 from mtsig.metrics._statistics import Unit
 from mtsig.progress import each
 from mtsig.resampling import Bootstrap
-from mtsig.segments import Ablation, SizeCurves, size_curve
+from mtsig.segments import Ablation, SizeCurves
+from mtsig.segments._ablation import size_curve
 
 SENTENCES = 878
 """Size of the paper's test set."""

@@ -7,11 +7,4 @@ from ._course import kit_files as kit_files
 from ._stage import Classroom as Classroom
 from ._still import Still as Still
 
-__all__ = [
-    "GAMES",
-    "LESSONS",
-    "Classroom",
-    "Source",
-    "Still",
-    "kit_files",
-]
+__all__ = ["GAMES", "LESSONS", "Classroom", "Source", "Still", "kit_files"]

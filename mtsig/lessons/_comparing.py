@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from mtsig._probability import count_extreme, monte_carlo_p, p_number, points_text, tolerance
 from mtsig._records import Floats
 from mtsig.corpus._notes import listed, number_of
-from mtsig.inference import Intervals, Settings, verdict
+from mtsig.inference import Intervals, Settings
 from mtsig.inference._significance import ShiftBootstrap
 from mtsig.inference._targets import Scores, pairs_of
+from mtsig.inference._verdict import verdict
 from mtsig.lab import Conclusions, Material
 from mtsig.lab._material import Pair, Population
 from mtsig.lab._sampling import ConclusionRates, Redrawn, unpaired

@@ -22,7 +22,7 @@ from mtsig.lessons._stage import points as metric_points
 from mtsig.metrics import Statistics, measure
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
-from mtsig.readers import read_sample
+from mtsig.readers._read import read_sample
 from mtsig.resampling import Bootstrap, Swap
 
 STEPS = 1_000
@@ -62,9 +62,7 @@ def measured(room: Classroom) -> list[Measured]:
 
 
 def turn(
-    number: int,
-    by: Callable[[Measured], float] = lambda one: one.z,
-    among: Callable[[Measured], bool] | None = None,
+    number: int, by: Callable[[Measured], float] = lambda one: one.z, among: Callable[[Measured], bool] | None = None
 ) -> Callable[[Classroom], Pair]:
     """Return what chooses a pair by its place in an order, the least sure first: so that lessons do not share one.
 

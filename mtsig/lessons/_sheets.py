@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mtsig._writing import out_of_html
+from mtsig._writing import in_html, out_of_html
 from mtsig.citations import VERSION
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, need
@@ -20,7 +20,6 @@ from mtsig.lessons._stage import SIMULATED, WORDS, Classroom, Lesson, Stage
 from mtsig.lessons._still import Still
 from mtsig.report import Table
 from mtsig.report._exporters import inline
-from mtsig.report._table import in_html
 
 if TYPE_CHECKING:
     from mtsig.lessons._course import Source

@@ -16,7 +16,8 @@ from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _stage
 from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Stage, View, marks, pair_of, points, rounded
 from mtsig.resampling import Bootstrap
-from mtsig.segments import Ablation, SizeCurves, size_curve
+from mtsig.segments import Ablation, SizeCurves
+from mtsig.segments._ablation import size_curve
 
 OWN, MADE, COPIES = 200, 20_000, 10
 """Segments of a test set of lesson 0, and of the set that all are drawn from; how often each is in one of copies."""

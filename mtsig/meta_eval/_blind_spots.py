@@ -13,8 +13,9 @@ from mtsig._probability import check_level, t_above
 from mtsig._records import Floats, Number, Record, Result, about
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
-from mtsig.inference import Family, smallest_detectable, verdict
+from mtsig.inference import Family, smallest_detectable
 from mtsig.inference._margins import against_margin
+from mtsig.inference._verdict import verdict
 from mtsig.meta_eval._rated_data import RatedData, equal
 from mtsig.meta_eval._statistic import redraws
 from mtsig.meta_eval._systems import OUTLYING

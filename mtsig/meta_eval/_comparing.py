@@ -18,7 +18,8 @@ from mtsig._records import Floats, Number, Record, about
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
-from mtsig.inference import Family, Settings, adjust, p_number
+from mtsig.inference import Family, Settings, p_number
+from mtsig.inference._adjust import adjust
 from mtsig.inference._family import Drawn
 from mtsig.meta_eval._exchanges import EXCHANGES, Exchange, Hybrids, Items
 from mtsig.meta_eval._groups import By, OfGroups

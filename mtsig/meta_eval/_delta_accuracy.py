@@ -16,7 +16,8 @@ from mtsig._probability import check_level
 from mtsig._records import Count, Floats, Mask, Number, Record, Result, about
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import Comparison, Family, Settings, smallest_detectable, verdict
+from mtsig.inference import Comparison, Family, Settings, smallest_detectable
+from mtsig.inference._verdict import verdict
 from mtsig.meta_eval._rated_data import RatedData, equal, signs
 from mtsig.meta_eval._statistic import redraws
 from mtsig.resampling import Bootstrap

@@ -15,12 +15,12 @@ from typing import ClassVar, Literal, Self, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._options import option
 from mtsig._records import Floats, Index, Mask
 from mtsig.citations import Citations
 from mtsig.errors import NotApplicable
 from mtsig.meta_eval import _rated_data, _statistic
 from mtsig.meta_eval._rated_data import once
-from mtsig.options import option
 
 BINS = 2**16
 """Bins of differences, where pairs are too many to be sorted at once."""

@@ -14,7 +14,8 @@ from mtsig.citations import VERSION
 from mtsig.corpus import Note
 from mtsig.corpus._notes import is_human, listed
 from mtsig.errors import NotApplicable, expect, find
-from mtsig.inference import Family, Settings, verdict
+from mtsig.inference import Family, Settings
+from mtsig.inference._verdict import verdict
 from mtsig.meta_eval import _groups, _rated_data, _statistic, _systems
 from mtsig.resampling import RNG
 

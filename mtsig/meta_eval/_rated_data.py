@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from mtsig._records import Floats, Index, Mask
-from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig._records import FloatArray, Floats, Index, Mask
+from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, counted_names, is_human, number_of, ranked_systems
 from mtsig.errors import InvalidOption, NotApplicable, unknown_name
 from mtsig.metrics import Metric, Rated, Statistics, WeightedSums, measure

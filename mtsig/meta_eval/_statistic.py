@@ -15,12 +15,12 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 import numpy as np
 
 from mtsig._memory import remembered
-from mtsig._records import Floats, Index
+from mtsig._options import check
+from mtsig._records import FloatArray, Floats, Index
 from mtsig.citations import Citations
-from mtsig.corpus import FloatArray, Note
+from mtsig.corpus import Note
 from mtsig.meta_eval._rated_data import RatedData, equal, once, signs
 from mtsig.metrics._statistics import Unit
-from mtsig.options import check
 from mtsig.resampling import BLOCK, Bootstrap, Purpose, Words
 
 

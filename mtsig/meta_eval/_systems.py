@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mtsig._options import option
 from mtsig._probability import count_extreme, normal_above, normal_quantile, tolerance
 from mtsig._records import Count, Floats, Index, Mask, Number, Record, about
 from mtsig.citations import Citations
@@ -22,7 +23,6 @@ from mtsig.meta_eval._statistic import Redraw, Statistic, pair_counts, pooled, s
 from mtsig.metrics import WeightedSums
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
-from mtsig.options import option
 from mtsig.resampling import BLOCK, Purpose, Words
 
 

@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from mtsig._arguments import expect_arguments, refuse_unknown, spelled_out
+from mtsig._options import Option, configured, option, options
 from mtsig._plain import Material, Place, Table, corpus_of
 from mtsig._plugins import Rows
 from mtsig.corpus import Corpus, Note
@@ -35,14 +36,12 @@ from mtsig.metrics._rated import Rated, SentenceBleu, SentenceChrf, SentenceTer
 from mtsig.metrics._statistics import Kinship, Statistics, as_values, expect_statistics
 from mtsig.metrics._sums import WeightedSums
 from mtsig.metrics._word_metrics import Gtm, Per, RougeL, Ter, Wer
-from mtsig.options import Option, configured, option, options
 from mtsig.progress import each, part
 from mtsig.readers._names import scale_of
 
 __all__ = [
     "METRICS", "Bleu", "Chrf", "Gtm", "Meteor", "Metric", "Nist", "Option", "Rated", "ReferenceOverlap", "RougeL",
-    "SegmentMean", "SentenceBleu", "Statistics", "Ter", "WeightedSums", "Wer", "measure", "metric", "option",
-    "options",
+    "SegmentMean", "SentenceBleu", "Statistics", "Ter", "WeightedSums", "Wer", "option", "options",
 ]  # fmt: skip
 
 METRICS = Rows[Metric](

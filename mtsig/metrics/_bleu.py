@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 
 from mtsig._downloads import advice_on_model, check_tokenizer
-from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig._options import option, same_option
+from mtsig._records import FloatArray
+from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable
 from mtsig.metrics._counting import AUTO, Tokenizing, made, sacre_signature, texts
 from mtsig.metrics._metric import Metric
 from mtsig.metrics._statistics import Statistics
-from mtsig.options import option, same_option
 from mtsig.progress import report
 from mtsig.text import tokenized
 from mtsig.text._tokens import Integers, Lines, Rows, Stream, chunks, matches, word_rows

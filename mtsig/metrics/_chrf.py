@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.chrf import CHRF
 
 from mtsig._memory import remembered
-from mtsig._records import Mask
+from mtsig._options import option
+from mtsig._records import FloatArray, Mask
 from mtsig.citations import Citations
-from mtsig.corpus import Corpus, FloatArray
+from mtsig.corpus import Corpus
 from mtsig.metrics._counting import made, sacre_signature, texts
 from mtsig.metrics._metric import Metric
-from mtsig.options import option
 from mtsig.progress import report
 from mtsig.text import _tokens
 from mtsig.text._characters import N_CODES, codes_of, spaces

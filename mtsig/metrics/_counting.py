@@ -20,15 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 
-from mtsig._cache import Cache, CacheWarning, users_cache
-from mtsig._memory import remembered
+from mtsig._limits import Limits, limits, within
+from mtsig._memory import Cache, CacheWarning, remembered, users_cache
+from mtsig._options import option, options
+from mtsig._records import FloatArray
 from mtsig.citations import VERSION
-from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable, ProgramError, said_by
-from mtsig.limits import Limits, limits, within
 from mtsig.metrics._metric import Metric, reference_count
 from mtsig.metrics._statistics import is_whole
-from mtsig.options import option, options
 from mtsig.progress import one_by_one
 from mtsig.text import writing_of
 from mtsig.text._characters import HAN, Writing

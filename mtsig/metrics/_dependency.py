@@ -9,12 +9,13 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._options import option, options
+from mtsig._records import FloatArray
 from mtsig.citations import VERSION
-from mtsig.corpus import Corpus, FloatArray, Parse
+from mtsig.corpus import Corpus, Parse
 from mtsig.corpus._annotations import Sentence, Word, output_parses, reference_parses
 from mtsig.errors import NotApplicable, ProgramError, said_by
 from mtsig.metrics._metric import Metric, reference_count
-from mtsig.options import option, options
 from mtsig.progress import each
 
 Triples: TypeAlias = Counter[Hashable]

@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._memory import remembered
+from mtsig._options import option, same_option
+from mtsig._records import FloatArray
 from mtsig.citations import Citations
-from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable
 from mtsig.metrics._bleu import Bleu
 from mtsig.metrics._metric import Scope
 from mtsig.metrics._word_metrics import Counter, WordMetric, Words
-from mtsig.options import option, same_option
 from mtsig.text import align
 from mtsig.text._alignment import LONG, Stage
 

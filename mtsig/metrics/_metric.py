@@ -8,12 +8,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._options import check, options
+from mtsig._records import FloatArray
 from mtsig.citations import VERSION, Citations
-from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import GIVE_TEXT, left_out, void_references
 from mtsig.errors import NotApplicable
 from mtsig.metrics._statistics import Statistics
-from mtsig.options import check, options
 
 
 @dataclass(frozen=True, eq=False)

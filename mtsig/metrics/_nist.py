@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._memory import remembered
+from mtsig._options import option
+from mtsig._records import FloatArray
 from mtsig.citations import VERSION
-from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig.corpus import Corpus, Note
 from mtsig.metrics._metric import Metric, reference_count
 from mtsig.metrics._statistics import Statistics
 from mtsig.metrics._word_metrics import count_segments
-from mtsig.options import option
 
 # Perl's white space; Python's would add the separators U+001C to U+001F.
 _SPACES = re.compile(r"[^\S\x1c-\x1f]+")

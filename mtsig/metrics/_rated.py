@@ -12,14 +12,15 @@ from typing import Literal, NoReturn, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._options import option, same_option
+from mtsig._records import FloatArray
 from mtsig.citations import VERSION
-from mtsig.corpus import Corpus, FloatArray, Note, Rating
+from mtsig.corpus import Corpus, Note, Rating
 from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable, find
 from mtsig.metrics import _bleu, _chrf, _counting, _metric, _word_metrics
 from mtsig.metrics._metric import Scope, SegmentMean
 from mtsig.metrics._statistics import Statistics, as_values
-from mtsig.options import option, same_option
 from mtsig.readers._names import given_by
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import FloatArray, Note
+from mtsig._records import FloatArray
+from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, counted_names, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, unknown_name
 from mtsig.metrics._kinship import MANY_OTHERS, ReferenceOverlap

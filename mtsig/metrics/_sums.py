@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._records import Index, Mask
-from mtsig.corpus import FloatArray
+from mtsig._records import FloatArray, Index, Mask
 from mtsig.errors import NotApplicable
 
 if TYPE_CHECKING:

@@ -17,14 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sacrebleu.metrics.ter import TER
 
-from mtsig.corpus import Corpus, FloatArray
+from mtsig._limits import limits, refuse_above
+from mtsig._options import option, options
+from mtsig._records import FloatArray
+from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable
-from mtsig.limits import limits, refuse_above
 from mtsig.metrics import _counting, _metric
 from mtsig.metrics._bleu import Bleu, token_signature
 from mtsig.metrics._counting import Tokenizing
 from mtsig.metrics._metric import Rate, SegmentMean
-from mtsig.options import option, options
 from mtsig.progress import report
 from mtsig.text import _characters, _tokens, count_edits, split_at_spaces, tokenized
 

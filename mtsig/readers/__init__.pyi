@@ -8,20 +8,5 @@ from ._parts import Part as Part
 from ._parts import Reader as Reader
 from ._parts import by_suffix as by_suffix
 from ._read import READERS as READERS
-from ._read import read as read
-from ._read import read_files as read_files
-from ._read import read_sample as read_sample
 
-__all__ = [
-    "READERS",
-    "File",
-    "Marks",
-    "Part",
-    "Reader",
-    "assemble",
-    "by_suffix",
-    "lines_of",
-    "read",
-    "read_files",
-    "read_sample",
-]
+__all__ = ["READERS", "File", "Marks", "Part", "Reader", "assemble", "by_suffix", "lines_of"]

@@ -7,12 +7,12 @@ from typing import cast
 
 import numpy as np
 
+from mtsig._limits import limits, refuse_above
 from mtsig.corpus import Corpus, Note, Parse, Rating, SystemScores, with_errors, with_parses
 from mtsig.corpus._annotations import ORIGINS, Marking
 from mtsig.corpus._corpus import pooled_by_name
 from mtsig.corpus._notes import check_parallel, is_sample
 from mtsig.errors import ReadError, find
-from mtsig.limits import limits, refuse_above
 from mtsig.readers._conllu import parses_of
 from mtsig.readers._locate import Layout, check_items, joined, layout_of, shared_documents
 from mtsig.readers._names import Role, scale_of

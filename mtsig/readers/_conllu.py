@@ -16,11 +16,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mtsig._limits import normalized
 from mtsig.corpus import Note, Parse
 from mtsig.corpus._annotations import Sentence, Word
 from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
-from mtsig.limits import normalized
 from mtsig.readers._files import File, lines_of
 
 COLUMNS = 10

@@ -23,10 +23,10 @@ from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
+from mtsig._limits import refuse_above
 from mtsig.corpus import Note
 from mtsig.corpus._notes import quoted
 from mtsig.errors import ProgramError, ReadError, need, said_by
-from mtsig.limits import refuse_above
 from mtsig.readers._names import REFUSED, as_text, folders_of, shared_depth, suffix_of
 
 _MAGIC = {

@@ -11,11 +11,11 @@ from typing import TypeAlias
 
 import numpy as np
 
+from mtsig._limits import most_numbered, normalized, refuse_above
 from mtsig._records import Index
 from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of, quoted
 from mtsig.errors import AlignmentError, ReadError
-from mtsig.limits import most_numbered, normalized, refuse_above
 from mtsig.readers._parts import Part, unequal_paragraphs
 from mtsig.readers._scored import REFERENCE, SOURCE, Scored
 from mtsig.readers._sheet import Place

@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import PurePosixPath
 from typing import Literal, get_args
 
-from mtsig.limits import normalized
+from mtsig._limits import normalized
 
 Role = Literal[
     "system", "reference", "source", "documents", "domains", "original languages", "parses", "ratings", "ignored"

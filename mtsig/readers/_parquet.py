@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from mtsig._limits import refuse_above
 from mtsig.errors import ProgramError, ReadError, need, said_by
-from mtsig.limits import refuse_above
 from mtsig.readers._files import LEAST_CELL, File, refuse_bomb, to_look_into
 
 _UNPACKED, _PACKED = 2, 3

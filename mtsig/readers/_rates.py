@@ -12,13 +12,13 @@ from pathlib import PurePosixPath
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._limits import refuse_above, refuse_sparse
 from mtsig._records import Index
 from mtsig.corpus import Corpus, Note, RaterScores, Rating
 from mtsig.corpus._annotations import ORIGINS, Marking
 from mtsig.corpus._notes import listed, samples_by_name
 from mtsig.corpus._ratings import UNNAMED, Sparse
 from mtsig.errors import ReadError
-from mtsig.limits import refuse_above, refuse_sparse
 from mtsig.readers._locate import Layout, bare_text, located
 from mtsig.readers._names import RATING_SCALES, Scale, name_of, scale_of
 from mtsig.readers._scored import Scored

@@ -11,22 +11,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mtsig._limits import refuse_above
 from mtsig.corpus import Note
 from mtsig.corpus._notes import is_sample, listed, quoted
 from mtsig.errors import ReadError
-from mtsig.limits import refuse_above
-from mtsig.readers import _names
+from mtsig.readers import _names, _parts
 from mtsig.readers._files import File
-from mtsig.readers._parts import (
-    About,
-    Part,
-    Passage,
-    check_text,
-    ignored,
-    of_doubtful_name,
-    texts_of,
-    unequal_paragraphs,
-)
 
 
 @dataclass(frozen=True)
@@ -160,7 +150,7 @@ def by_language_pair(keys: Sequence[str], records: Sequence[Record]) -> dict[str
     return groups if len(groups) > 1 else {None: list(records)}
 
 
-def of_language_pair(parts: Sequence[Part], pair: str | None) -> list[Part]:
+def of_language_pair(parts: Sequence[_parts.Part], pair: str | None) -> list[_parts.Part]:
     """Return the parts as those of one of several language pairs in a file."""
     if pair is None:
         return list(parts)
@@ -188,7 +178,7 @@ def wide_fields(file: File, keys: Sequence[str]) -> list[Field]:
     ]
 
 
-def long_passages(file: File, keys: Sequence[str], system_key: str, records: Sequence[Record]) -> list[Passage]:
+def long_passages(file: File, keys: Sequence[str], system_key: str, records: Sequence[Record]) -> list[_parts.Passage]:
     """Return the passages of records that each name their system, in the field `system_key`.
 
     Segments are known by the fields of documents and numbers; without these, by their order within a system.
@@ -197,8 +187,8 @@ def long_passages(file: File, keys: Sequence[str], system_key: str, records: Seq
     shared = [
         field for field in wide_fields(file, keys) if field.role in {"source", "reference"} and field.key != output_key
     ]
-    passages: list[Passage] = []
-    texts: dict[tuple[_names.Role, str, str | None, str], Passage] = {}
+    passages: list[_parts.Passage] = []
+    texts: dict[tuple[_names.Role, str, str | None, str], _parts.Passage] = {}
     for record, (document, segment) in zip(records, _places(keys, system_key, records), strict=True):
         where = f"{file.label}, line {record.line}"
         system, text = record.texts.get(system_key), record.texts.get(output_key)
@@ -210,9 +200,11 @@ def long_passages(file: File, keys: Sequence[str], system_key: str, records: Seq
             record.texts.get(first_of(keys, _names.DOMAINS) or ""),
             record.texts.get(first_of(keys, _names.ORIGINAL_LANGUAGES) or ""),
         )
-        passages.append(Passage("system", system.strip(), document, segment, text, record.line, *about))
+        passages.append(_parts.Passage("system", system.strip(), document, segment, text, record.line, *about))
         for name in shared:
-            passage = Passage(name.role, name.name, document, segment, record.texts.get(name.key), record.line, *about)
+            passage = _parts.Passage(
+                name.role, name.name, document, segment, record.texts.get(name.key), record.line, *about
+            )
             before = texts.setdefault((name.role, name.name, document, segment), passage)
             if before.text != passage.text:
                 raise ReadError(
@@ -224,7 +216,7 @@ def long_passages(file: File, keys: Sequence[str], system_key: str, records: Seq
 
 def long_texts(
     file: File, form: str, keys: Sequence[str], system_key: str, records: Sequence[Record], notes: Sequence[Note]
-) -> list[Part]:
+) -> list[_parts.Part]:
     """Return the texts of records that each name their system; fields of texts that play no role are told."""
     used = {system_key, output_field(keys, records), first_of(keys, _names.TARGETS), first_of(keys, _names.DOCUMENTS)}
     unknown = []
@@ -234,7 +226,7 @@ def long_texts(
             unknown.append(field.key)
     if unknown:
         notes = (*notes, Note("note", f"{file.label}: texts of unknown role were ignored: {', '.join(unknown)}."))
-    return texts_of(file, form, long_passages(file, keys, system_key, records), notes)
+    return _parts.texts_of(file, form, long_passages(file, keys, system_key, records), notes)
 
 
 def _places(keys: Sequence[str], system_key: str, records: Sequence[Record]) -> Iterator[tuple[str | None, str]]:
@@ -261,7 +253,7 @@ def _places(keys: Sequence[str], system_key: str, records: Sequence[Record]) -> 
 
 def by_languages(
     file: File, form: str, fields: Sequence[Field], records: Sequence[Record], notes: Sequence[Note] = ()
-) -> list[Part]:
+) -> list[_parts.Part]:
     """Return one part a field; where fields are called by languages, these are source and reference.
 
     Of two languages the first is the source, unless the name of the file says otherwise; of more every pair is a set.
@@ -279,7 +271,7 @@ def by_languages(
         pairs = [named[0] if len(named) == 1 else pairs[0]]
         said = f"{file.label}: {pairs[0][0]} was read as the source, {pairs[0][1]} as the reference."
         notes = (*notes, Note("note", said))
-    parts: list[Part] = []
+    parts: list[_parts.Part] = []
     for source, target in pairs:
         texts = [Field(spoken[source].key, "source", "source"), Field(spoken[target].key, "reference", "ref")]
         held = [record for record in records if record.texts.get(spoken[source].key) is not None]
@@ -334,7 +326,7 @@ def _settled(file: File, fields: Sequence[Field], records: Sequence[Record]) -> 
 
 def wide_parts(
     file: File, form: str, fields: Sequence[Field], records: Sequence[Record], notes: Sequence[Note] = ()
-) -> list[Part]:
+) -> list[_parts.Part]:
     """Return one part a field; where one of unknown name holds numbers or what is about the texts, it is ignored."""
     columns = {entry.key: tuple(record.texts.get(entry.key) for record in records) for entry in fields}
     # In an exercise of counting, references are numbers too.
@@ -355,12 +347,12 @@ def wide_parts(
         role: _names.Role = field.role if about_it is None else "ignored"
         _check_column(file, field, role, records, lines)
         label = f"{file.label}, column {field.key!r}"
-        said = (*(notes if number == 0 else ()), *of_doubtful_name(label, field.name, role))
-        parts.append(Part(label, role, field.name, lines, notes=said, form=about_it or form, about=about))
+        said = (*(notes if number == 0 else ()), *_parts.of_doubtful_name(label, field.name, role))
+        parts.append(_parts.Part(label, role, field.name, lines, notes=said, form=about_it or form, about=about))
     return parts
 
 
-def _numbered(fields: Sequence[Field], columns: Mapping[str, tuple[str | None, ...]]) -> About | None:
+def _numbered(fields: Sequence[Field], columns: Mapping[str, tuple[str | None, ...]]) -> _parts.About | None:
     """Return documents and numbers of the segments, when together they name every segment once."""
     keys = [field.key for field in fields]
     number, document = first_of(keys, _names.COUNTERS - {""}), first_of(keys, _names.DOCUMENTS)
@@ -374,14 +366,14 @@ def _numbered(fields: Sequence[Field], columns: Mapping[str, tuple[str | None, .
         return None
     if documents is None and all(_SEPARATOR.search(one or "") for one in ids):
         documents = tuple(_SEPARATOR.split(one or "")[-2] for one in ids)
-    return About(
+    return _parts.About(
         documents=None if documents is None else tuple(str(item) for item in documents),
         ids=tuple(str(index) for index in ids),
     )
 
 
 def _repeated_numbers(
-    file: File, fields: Sequence[Field], columns: dict[str, tuple[str | None, ...]], about: About | None
+    file: File, fields: Sequence[Field], columns: dict[str, tuple[str | None, ...]], about: _parts.About | None
 ) -> tuple[Note, ...]:
     """Return a note where a column of numbers does not tell segments apart, so that their order has to."""
     key = first_of([field.key for field in fields], _names.COUNTERS - {""})
@@ -407,7 +399,7 @@ def _check_column(
         )
     for record, line in zip(records, lines, strict=True):
         where = f"{file.label}, line {record.line}, {field.key!r}"
-        check_text(where, line)
+        _parts.check_text(where, line)
         if line is None and role not in {"ignored", "reference"} and not is_sample(field.name):
             raise ReadError(f'{where}: the text is missing; write an empty text as "".')
 
@@ -456,14 +448,14 @@ def _all_numbers(lines: Sequence[str | None]) -> bool:
 
 def texts_of_records(
     file: File, form: str, keys: Sequence[str], records: Sequence[Record], notes: Sequence[Note] = ()
-) -> list[Part]:
+) -> list[_parts.Part]:
     """Return the texts of the rows of a table; a table of ratings is one ignored part that says so."""
     keys, records, notes = of_answers(file, keys, records, notes)
     system = system_field(keys, records)
     if are_ratings(keys, system, records):
         shown = ", ".join(list(keys)[:6]) + (", …" if len(keys) > 6 else "")
-        return [ignored(file, f"ratings or annotations: {shown}")]
-    result: list[Part] = []
+        return [_parts.ignored(file, f"ratings or annotations: {shown}")]
+    result: list[_parts.Part] = []
     for pair, own in by_language_pair(keys, records).items():
         said = () if result else notes
         if system is not None:
@@ -499,7 +491,7 @@ def documents_of(keys: Sequence[str], records: Sequence[Record]) -> list[Documen
 
 def in_paragraphs(
     label: str, fields: Sequence[Field], documents: Sequence[Document], records: Sequence[Record]
-) -> tuple[list[Passage], list[Note]]:
+) -> tuple[list[_parts.Passage], list[Note]]:
     """Return the paragraphs of every text, split at blank lines, and what is to be said of them.
 
     A document with another number of paragraphs in one text than in another is one segment.
@@ -518,9 +510,9 @@ def in_paragraphs(
             whole.append(name)
         for field, paragraphs in split:
             passages += [
-                Passage(field.role, field.name, name, str(number), paragraph, record.line, domain, language)
+                _parts.Passage(field.role, field.name, name, str(number), paragraph, record.line, domain, language)
                 for number, paragraph in enumerate(paragraphs, 1)
             ]
         total += len(split[0][1]) if split else 0
     said = Note("note", f"{label}: {len(records)} documents were split at blank lines into {total} paragraphs.")
-    return passages, [said, unequal_paragraphs(whole)] if whole else [said]
+    return passages, [said, _parts.unequal_paragraphs(whole)] if whole else [said]

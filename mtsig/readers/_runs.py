@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from mtsig._limits import refuse_above
 from mtsig.corpus import Note
 from mtsig.corpus._notes import is_sample, quoted
 from mtsig.errors import ReadError
-from mtsig.limits import refuse_above
 from mtsig.readers._names import FOLDERS, Role, scale_of
 from mtsig.readers._parts import About, Part, Placed, check_text
 from mtsig.readers._scored import Scored

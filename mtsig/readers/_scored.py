@@ -14,11 +14,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._limits import refuse_above, refuse_sparse
 from mtsig._writing import from_cell
 from mtsig.corpus import ErrorSpan, Note
 from mtsig.corpus._notes import listed, quoted
 from mtsig.errors import ReadError
-from mtsig.limits import refuse_above, refuse_sparse
 from mtsig.readers._files import json_of
 from mtsig.readers._names import (
     ANNOTATIONS,

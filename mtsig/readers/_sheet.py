@@ -15,10 +15,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from mtsig._limits import refuse_above, within_cells
 from mtsig.corpus import Note
 from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError, said_by
-from mtsig.limits import refuse_above, within_cells
 from mtsig.readers._files import File, Head, Object, head_of, json_in, json_of, lines_of, nothing, objects_in, unique
 from mtsig.readers._names import DOCUMENTS, IN_DOCUMENT, SEGMENTS, SENTENCE, plain_name, suffix_of
 

@@ -5,10 +5,10 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
+from mtsig._limits import within_cells
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, quoted
 from mtsig.errors import ReadError
-from mtsig.limits import within_cells
 from mtsig.readers._files import File, lines_of, text_of
 from mtsig.readers._frames import is_number
 from mtsig.readers._json import parts_of_records

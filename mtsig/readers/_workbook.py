@@ -16,8 +16,8 @@ from datetime import datetime, timedelta
 from typing import IO, BinaryIO, NoReturn, TypeVar, cast
 from xml.parsers import expat
 
+from mtsig._limits import limits, refuse_above
 from mtsig.errors import ReadError, said_by
-from mtsig.limits import limits, refuse_above
 from mtsig.readers._files import HEAD, LEAST_CELL, MOST_MEMBERS, File, check_sizes, is_zip, refuse_bomb, to_look_into
 
 Row = tuple[int, dict[int, object]]

@@ -4,12 +4,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mtsig._cautions import single_runs
 from mtsig._records import Record
 from mtsig.citations import VERSION
 from mtsig.collection import ScoresOverSets, Sets
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._notes import FEW, listed, number_of
+from mtsig.corpus._notes import FEW, listed, number_of, single_runs
 from mtsig.inference import Intervals, Settings
 from mtsig.readers import Part
 from mtsig.readers._rates import MOST_RATERS

@@ -10,23 +10,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtsig._probability import level_text
-from mtsig._say import adjusts, ci_name, range_text
+from mtsig._probability import level_text, range_text
+from mtsig._say import adjusts, ci_name
 from mtsig.campaign._few import FewRatings, NeededRatings, SamplePlan
 from mtsig.campaign._rules import RULES, Beside, rules_text
 from mtsig.campaign._spans import SpanAgreement, spans_text
 from mtsig.corpus._notes import listed, number_of
-from mtsig.inference import Comparison, verdict
+from mtsig.inference import Comparison
+from mtsig.inference._verdict import verdict
 from mtsig.report import _table
 from mtsig.report._raters import agreement_table
 from mtsig.report._table import Column, Table
 from mtsig.report._tables import comparison_table
 
 if TYPE_CHECKING:
+    from mtsig.campaign import Judged
+    from mtsig.campaign._quality import Gaps, PlaceEffect, RaterCounts
+    from mtsig.campaign._strengths import BoardRow
     from mtsig.meta_eval._rater_agreement import Agreement
-    from mtsig.preference import Judged
-    from mtsig.preference._quality import Gaps, PlaceEffect, RaterCounts
-    from mtsig.preference._strengths import BoardRow
 
 
 def official_table(sides: Sequence[Beside]) -> _table.Table:
@@ -249,7 +250,7 @@ def judged_alike_table(agreements: "Sequence[Agreement]") -> Table:
 
 def board_table(rows: "Sequence[BoardRow]") -> Table:
     """Return the numbers of a leaderboard, with what they leave out."""
-    from mtsig.preference._strengths import BOARDS  # here, because campaigns need none of it
+    from mtsig.campaign._strengths import BOARDS  # here, because campaigns need none of it
 
     rule = rows[0].board
     score = "Elo" if rule == "arena" else "win rate, %"

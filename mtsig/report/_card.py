@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtsig._probability import level_text, points_text
+from mtsig._probability import interval_text, level_text, points_text
 from mtsig._records import Floats
-from mtsig._say import interval_text, say, units_text
+from mtsig._say import say, units_text
 from mtsig._writing import short_names
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from mtsig._probability import level_text, points_text
-from mtsig._say import equivalence_text, interval_text, say, units_text
+from mtsig._options import options
+from mtsig._probability import interval_text, level_text, points_text
+from mtsig._say import equivalence_text, say, units_text
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
-from mtsig.inference import Audit, PowerAnalysis, RunComparison, Settings, p_number, p_text, verdict
+from mtsig.inference import Audit, PowerAnalysis, RunComparison, Settings, p_number, p_text
 from mtsig.inference._audit import Audited, Printed
 from mtsig.inference._dependence import BlockScan, Dependence
 from mtsig.inference._design import Design, SamplingPart
 from mtsig.inference._power import Power, is_far, range_text, share_text
 from mtsig.inference._tests import KoehnWins
-from mtsig.inference._verdict import CAUTION, said_of
+from mtsig.inference._verdict import CAUTION, said_of, verdict
 from mtsig.meta_eval._rating_design import RatingDesign
-from mtsig.options import options
 from mtsig.report._bundle import _frame, _used
 from mtsig.report._table import Column, Table, View
 from mtsig.report._tables import drawing_error

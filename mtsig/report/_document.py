@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtsig import _say
+from mtsig._options import check
 from mtsig._records import Estimates, Record, naming_systems
 from mtsig._writing import flat_row
 from mtsig.collection import FamilyOverSets
@@ -20,7 +21,6 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import capital_first, is_human, listed, number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import joint_statements
-from mtsig.options import check
 from mtsig.report import _families, _methods, _over_sets, _paper, _table
 from mtsig.study import Study
 from mtsig.study._differences import Fingerprint

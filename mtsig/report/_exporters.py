@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from mtsig._memory import remembered
+from mtsig._options import configured, option
 from mtsig._plugins import Rows
 from mtsig._writing import WRITTEN, in_html, in_markdown, rows_csv, unprintable, visible
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, find_typed, need
-from mtsig.options import configured, option
 from mtsig.report._document import Document, Exported, Exporter
 from mtsig.report._paper import status_text, texts_table
 from mtsig.report._table import Table, latex_table, markdown_table, said

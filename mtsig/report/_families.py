@@ -8,11 +8,10 @@ import numpy as np
 from mtsig import _say, inference
 from mtsig._cautions import Seen
 from mtsig._cautions import verdicts as verdicts_found
-from mtsig._probability import level_text
-from mtsig._probability import points_text as points_text
-from mtsig.corpus._notes import capital_first, is_human, listed, ranked_systems, told_once
-from mtsig.corpus._notes import number_of as number_of
-from mtsig.inference import CORRECTIONS, Comparison, Family, Verdict, _corrections, _significance, _verdict, verdict
+from mtsig._probability import interval_text, level_text, points_text
+from mtsig.corpus._notes import capital_first, is_human, listed, number_of, ranked_systems, told_once
+from mtsig.inference import CORRECTIONS, Comparison, Family, Verdict, _corrections, _significance, _verdict
+from mtsig.inference._verdict import verdict
 
 
 def verdict_text(comparison: Comparison, planned: _say.Planned = None) -> str:
@@ -482,7 +481,7 @@ def ranking_text(intervals: inference.Intervals) -> str:
     best = next(i for i in intervals.order() if intervals.systems[i] in contending)
     known = not np.isnan(intervals.ci_low[best])
     decimals = intervals.decimals
-    ends = _say.interval_text(intervals.ci_low[best], intervals.ci_high[best], decimals=decimals)
+    ends = interval_text(intervals.ci_low[best], intervals.ci_high[best], decimals=decimals)
     evidence = f"{level_text(intervals.level)} CI {ends}" if known else "a single unit has no confidence interval"
     others = [record for record in intervals if record.system not in contending]
     kinds = ["human translations"] if any(is_human(record.system) for record in others) else []

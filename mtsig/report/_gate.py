@@ -7,8 +7,8 @@ from math import ceil, floor, isnan, log10
 from typing import Any
 from xml.etree import ElementTree
 
-from mtsig._probability import level_text, points_text
-from mtsig._say import UNEVEN, interval_text
+from mtsig._probability import interval_text, level_text, points_text
+from mtsig._say import UNEVEN
 from mtsig._writing import in_markdown, visible
 from mtsig.citations import VERSION
 from mtsig.corpus._notes import listed, number_of

@@ -8,20 +8,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from mtsig import meta_eval
-from mtsig._probability import level_text, points_text
-from mtsig._say import range_text
+from mtsig._options import options
+from mtsig._probability import level_text, points_text, range_text
 from mtsig.corpus import Corpus
 from mtsig.corpus._notes import capital_first, listed, number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference import CORRECTIONS, Comparison, Family, Settings, ranks, verdict
+from mtsig.inference import CORRECTIONS, Comparison, Family, Settings
 from mtsig.inference._corrections import correction_label
+from mtsig.inference._ranks import ranks
+from mtsig.inference._verdict import verdict
 from mtsig.meta_eval import STATISTICS, ComparedMetrics, MetaEval, MetricAgreement, PairwiseAccuracy, RatedData
 from mtsig.meta_eval._blind_spots import SameOutputs, SameScore, Underrated
 from mtsig.meta_eval._comparing import Guarded
 from mtsig.meta_eval._delta_accuracy import Curve, Meant, VerdictTable
 from mtsig.meta_eval._exchanges import Exchange
 from mtsig.meta_eval._systems import AccuracyOverSets
-from mtsig.options import options
 from mtsig.report._bundle import _frame, _framed, _used
 from mtsig.report._methods import Cite, Methods, joined, version_pieces
 from mtsig.report._table import Column, Table

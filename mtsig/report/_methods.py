@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mtsig._probability import level_text
-from mtsig._say import counted_in, has_own_p, range_text, units_text
+from mtsig._probability import level_text, range_text
+from mtsig._say import counted_in, has_own_p, units_text
 from mtsig.citations import Citations, Work, bibliography, works
 from mtsig.collection import Averaging
 from mtsig.collection._beyond import SEPARATIONS, SetRanks

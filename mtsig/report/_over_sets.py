@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from math import isnan
 from string import ascii_lowercase
 
-from mtsig._probability import level_text, points_text
-from mtsig._say import adjusted_text, interval_text, say
+from mtsig._probability import interval_text, level_text, points_text
+from mtsig._say import adjusted_text, say
 from mtsig.collection import FamilyOverSets, OverSets, Replicability
 from mtsig.collection._beyond import SEPARATIONS
 from mtsig.collection._compare import by_score
 from mtsig.corpus._notes import capital_first, listed, number_of
 from mtsig.corpus._slices import Slicing
-from mtsig.inference import Comparison, Family, p_text, verdict
+from mtsig.inference import Comparison, Family, p_text
+from mtsig.inference._verdict import verdict
 from mtsig.report._families import method_text
 from mtsig.report._table import Column, Table, View
 from mtsig.report._tables import VIEWS, comparison_columns, reasons_text

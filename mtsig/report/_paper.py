@@ -11,8 +11,8 @@ from mtsig._writing import short_names, shorts
 from mtsig.collection import ScoresOverSets
 from mtsig.collection._compare import by_score
 from mtsig.corpus._notes import capital_first, is_human, number_of
-from mtsig.inference import Comparison, Family, verdict
-from mtsig.inference._verdict import CAUTION
+from mtsig.inference import Comparison, Family
+from mtsig.inference._verdict import CAUTION, verdict
 from mtsig.report import _families, _over_sets, _table, _tables
 from mtsig.study import Study
 from mtsig.study._differences import Fingerprint

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mtsig._probability import corrected_level_text, level_text, points_text
-from mtsig._say import interval_text
+from mtsig._probability import corrected_level_text, interval_text, level_text, points_text
 from mtsig._writing import one_line
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of

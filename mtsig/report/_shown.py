@@ -5,7 +5,7 @@ from functools import singledispatch
 from typing import Any
 
 from mtsig import _say, inference
-from mtsig._probability import level_text, points_text
+from mtsig._probability import interval_text, level_text, points_text
 from mtsig._writing import in_html, in_markdown
 from mtsig.collection import FamilyOverSets, ScoresOverSets
 from mtsig.corpus._notes import number_of
@@ -19,7 +19,7 @@ from mtsig.study import Study
 
 
 def _comparison(comparison: inference.Comparison) -> Sequence[_table.Table]:
-    alone = _say.interval_text(comparison.ci_low, comparison.ci_high, True, comparison.decimals)
+    alone = interval_text(comparison.ci_low, comparison.ci_high, True, comparison.decimals)
     rows = (
         ("difference", f"{points_text(comparison.difference, comparison.decimals, signed=True)} {comparison.metric}"),
         (_say.ci_name(comparison), _say.ci_text(comparison, signed=True)),

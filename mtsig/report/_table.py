@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from mtsig._probability import ends_text, points_text
-from mtsig._say import interval_text
-from mtsig._writing import csv_text, in_markdown, latex, short, short_names, visible
-from mtsig._writing import in_html as in_html
-from mtsig._writing import one_line as one_line
+from mtsig._probability import ends_text, interval_text, points_text
+from mtsig._writing import csv_text, in_html, in_markdown, latex, short, short_names, visible
 from mtsig.errors import need
 from mtsig.inference import p_number
 

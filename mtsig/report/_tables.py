@@ -7,9 +7,10 @@ from math import isnan
 from typing import Any, Literal, TypeAlias, get_args
 
 from mtsig import _say, inference
-from mtsig._probability import level_text, points_text
+from mtsig._probability import level_text, points_text, range_text
 from mtsig.corpus._notes import is_human, listed, number_of
-from mtsig.inference import Comparison, Family, Ranks, Verdict, _audit, _family, _intervals, _margins, _verdict, verdict
+from mtsig.inference import Comparison, Family, Ranks, Verdict, _audit, _family, _intervals, _margins, _verdict
+from mtsig.inference._verdict import verdict
 from mtsig.report import _families
 from mtsig.report._table import Cell, Column, Table, View
 
@@ -96,7 +97,7 @@ def ranks_table(ranks: Ranks, view: View = ("system", "kind", "score", "ranks", 
 def _places(ranks: Ranks) -> Iterator[Column]:
     """Yield the columns of ranks, for rows that are of a system each."""
     places = {place.system: place for place in ranks}
-    ranges = {name: _say.range_text(place.rank_low, place.rank_high) for name, place in places.items()}
+    ranges = {name: range_text(place.rank_low, place.rank_high) for name, place in places.items()}
     yield Column("ranks", "range", of=lambda row: ranges[row.system])
     yield Column("cluster", "count", of=lambda row: places[row.system].cluster)
     yield Column("ranked first", "share", of=lambda row: places[row.system].bootstrap_best_rate)

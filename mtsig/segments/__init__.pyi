@@ -2,7 +2,6 @@
 
 from ._ablation import Ablation as Ablation
 from ._ablation import SizeCurves as SizeCurves
-from ._ablation import size_curve as size_curve
 from ._buckets import BUCKETS as BUCKETS
 from ._buckets import Buckets as Buckets
 from ._buckets import buckets_of as buckets_of
@@ -28,6 +27,5 @@ __all__ = [
     "contributions",
     "leverage",
     "overview",
-    "size_curve",
     "word_view",
 ]

@@ -10,18 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._arguments import expect_arguments
+from mtsig._options import check, option
 from mtsig._probability import check_level, satterthwaite_df, t_quantile
 from mtsig._records import Floats, Result
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import counted_names
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable
-from mtsig.inference import INTERVALS, design_test_set
-from mtsig.inference._design import Design
+from mtsig.inference import INTERVALS
+from mtsig.inference._design import Design, design_test_set
 from mtsig.inference._targets import Scores, pairs_of
 from mtsig.metrics import Metric, Statistics, WeightedSums, measure
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit, expect_statistics
-from mtsig.options import check, option
 from mtsig.progress import done_in_order, each
 from mtsig.resampling import Bootstrap, Subsample
 

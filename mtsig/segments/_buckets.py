@@ -12,12 +12,12 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._limits import normalized
 from mtsig._memory import remembered
 from mtsig._records import Count, Floats, Mask, Number, Record, about
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable, find
 from mtsig.explain import explain
-from mtsig.limits import normalized
 from mtsig.progress import each
 from mtsig.segments import _detector, _wording
 from mtsig.text._characters import spaces, unspaced

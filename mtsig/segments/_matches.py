@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Postfix, Prefix
 from sacrebleu.metrics import lib_ter
 
+from mtsig._limits import normalized
 from mtsig.corpus import Corpus
 from mtsig.corpus._corpus import Segments
 from mtsig.corpus._notes import number_of
-from mtsig.limits import normalized
 from mtsig.metrics import Bleu, Chrf, Gtm, Meteor, Metric, RougeL, SentenceBleu, Ter, Wer
 from mtsig.metrics import metric as metric_of
 from mtsig.metrics._bleu import MBleu, Precision
@@ -306,13 +306,7 @@ def _told(marked: Marked, longest: int) -> str:
     return f"Matched {marked.unit} n-grams, from n = 1: {shown}"
 
 
-def _marked(
-    line: str,
-    tokens: tuple[Token, ...],
-    unit: Unit,
-    clips: Mapping[Piece, int],
-    longest: int,
-) -> Marked:
+def _marked(line: str, tokens: tuple[Token, ...], unit: Unit, clips: Mapping[Piece, int], longest: int) -> Marked:
     """Return the line with those n-grams marked that count; clips: how often each may."""
     items = _items(tokens, unit)
     matched: dict[Piece, list[int]] = {}

@@ -16,7 +16,8 @@ from mtsig.corpus._corpus import Lines
 from mtsig.corpus._notes import number_of
 from mtsig.corpus._slices import lengths_of
 from mtsig.errors import InvalidOption, NotApplicable, find
-from mtsig.inference import Comparison, Settings, verdict
+from mtsig.inference import Comparison, Settings
+from mtsig.inference._verdict import verdict
 from mtsig.metrics import Statistics
 from mtsig.segments._buckets import Buckets, BucketShare, bucket_table
 from mtsig.segments._contributions import MOST_ASKED, Contributions, Leverage, contributions, leverage, without

@@ -14,14 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._probability import check_level
-from mtsig._records import Count, Floats, Mask, Number, Record, about, distinct
+from mtsig._records import Count, FloatArray, Floats, Mask, Number, Record, about, distinct
 from mtsig.collection._pairs import part_within
-from mtsig.corpus import Corpus, FloatArray
+from mtsig.corpus import Corpus
 from mtsig.corpus._corpus import Lines
 from mtsig.errors import NotApplicable
 from mtsig.inference import INTERVALS
-from mtsig.inference._dependence import doubts, spread_unknown, ungrounded
+from mtsig.inference._dependence import doubts
 from mtsig.inference._targets import Pairs, Scores, pairs_of
+from mtsig.inference._verdict import spread_unknown, ungrounded
 from mtsig.metrics import Bleu, Metric, Statistics, Ter, measure
 from mtsig.metrics._counting import Tokenizing
 from mtsig.metrics._statistics import ResolvedUnit, Unit, as_values

@@ -21,10 +21,10 @@ from typing import NamedTuple
 import numpy as np
 import regex
 
+from mtsig._limits import normalized
 from mtsig._memory import remembered
 from mtsig._records import Index, Mask, distinct
 from mtsig.corpus._corpus import Lines
-from mtsig.limits import normalized
 from mtsig.segments import _detector
 from mtsig.segments._detector import IN_UNSPACED, Column, Detector, Fault, Stream, Texts, spread_out, without_addresses
 from mtsig.text._characters import N_CODES, Codes, spaces

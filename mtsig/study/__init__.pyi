@@ -2,11 +2,9 @@
 
 from ._changes import Change as Change
 from ._changes import Reproduction as Reproduction
-from ._changes import reproduce as reproduce
 from ._counts import Counts as Counts
 from ._counts import read_counts as read_counts
 from ._counts import write_counts as write_counts
-from ._reading import read_study as read_study
 from ._reading import study_of as study_of
 from ._record import Star as Star
 from ._record import Study as Study
@@ -37,8 +35,6 @@ __all__ = [
     "conduct",
     "read_counts",
     "read_plan",
-    "read_study",
-    "reproduce",
     "study_of",
     "study_schema",
     "write_counts",

@@ -19,7 +19,7 @@ from mtsig.errors import InvalidOption, MtsigError, expect
 from mtsig.inference import Family, p_number
 from mtsig.inference._verdict import said_of
 from mtsig.metrics import measure
-from mtsig.readers import read
+from mtsig.readers._read import read
 from mtsig.study._differences import ABSENT, NAMING, Fingerprint, Leaf, data_changes, fingerprints, leaves
 from mtsig.study._record import Data, Study
 from mtsig.study._run import conduct

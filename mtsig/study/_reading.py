@@ -13,15 +13,14 @@ from typing import Any, NoReturn
 import msgspec
 import numpy as np
 
+from mtsig._options import options
 from mtsig._records import impossible
-from mtsig.corpus._notes import ranked_systems
+from mtsig.corpus._notes import ranked_systems, refuse_repeated
 from mtsig.errors import LONGEST, MtsigError, ReadError, expect, said_by
 from mtsig.inference import INTERVALS, TESTS, Comparison, Family, Settings
 from mtsig.inference._intervals import Score
 from mtsig.inference._ranks import Place
 from mtsig.inference._significance import AUTO
-from mtsig.inference._targets import refuse_repeated
-from mtsig.options import options
 from mtsig.readers._files import bytes_at, json_of, unique
 from mtsig.study._record import SCHEMA, Asked, MetricOverSets, MetricResult, OneSet, Study, digest_of
 

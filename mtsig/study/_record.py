@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from mtsig._forms import form_of, made_of, plain_of
+from mtsig._options import check
 from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, about, frame_of, made
 from mtsig._writing import write_file
 from mtsig.collection import Averaging, FamilyOverSets, OverSets, Replicability, ScoresOverSets
@@ -29,7 +30,6 @@ from mtsig.inference._margins import MarginResult
 from mtsig.inference._ranks import Place
 from mtsig.metrics import Metric, metric
 from mtsig.metrics._counting import AUTO, Tokenizing
-from mtsig.options import check
 from mtsig.study._differences import Fingerprint
 from mtsig.study._request import AnalysisPlan, Judging, Margin, Request, plan_of
 

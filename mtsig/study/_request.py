@@ -10,14 +10,15 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from mtsig._options import options
 from mtsig._records import about
 from mtsig.collection import Averaging
+from mtsig.corpus._notes import refuse_repeated
 from mtsig.corpus._slices import Slicing
 from mtsig.errors import LONGEST, InvalidOption, MtsigError, ReadError, UnknownName, said_by
 from mtsig.inference import Settings
-from mtsig.inference._targets import PairChoice, refuse_repeated
+from mtsig.inference._targets import PairChoice
 from mtsig.metrics import METRICS, Metric, Rated, metric, rating_choice
-from mtsig.options import options
 from mtsig.readers._files import bytes_at, toml_of
 
 Kind = Literal["equivalence", "non-inferiority"]
@@ -41,7 +42,7 @@ class Margin:
 
 @dataclass(frozen=True)
 class Judging:
-    """How preferences are analysed: the options of `mtsig.preference.preferences`."""
+    """How preferences are analysed: the options of `mtsig.campaign.preferences`."""
 
     criterion: Annotated[str | None, about("The criterion that was analysed; null if it was not chosen.")] = None
     model: Annotated[Literal["davidson", "half", "direct"], about("The model of ties.")] = "davidson"

@@ -7,7 +7,6 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from importlib import metadata
 
-from mtsig import collection
 from mtsig._cautions import CAUTIONS as CAUTIONS  # shown by the face, as Finding is
 from mtsig._cautions import Seen, findings, with_misaligned
 from mtsig._memory import remembered
@@ -15,7 +14,7 @@ from mtsig.citations import VERSION
 from mtsig.collection import Averaging, FamilyOverSets, ScoresOverSets, Sets, SetStatistics, compare, score
 from mtsig.collection import measure as measure_sets
 from mtsig.collection._families import notes_of
-from mtsig.collection._parts import scores_of_subsets
+from mtsig.collection._parts import compare_subsets, scores_of_subsets
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import listed
 from mtsig.doctor import CHECKS as CHECKS
@@ -23,10 +22,10 @@ from mtsig.doctor import Check as Check
 from mtsig.doctor import Checkup
 from mtsig.doctor import Finding as Finding
 from mtsig.errors import InvalidOption
-from mtsig.inference import Family, Intervals, Ranks, ranks
+from mtsig.inference import Family, Intervals, Ranks
 from mtsig.inference._intervals import Wilson
 from mtsig.inference._margins import against_margin
-from mtsig.inference._ranks import rankable
+from mtsig.inference._ranks import rankable, ranks
 from mtsig.inference._significance import AUTO
 from mtsig.metrics import Metric, Rated, Statistics, labels_of, measure
 from mtsig.resampling import BLOCK, RNG, Scheme
@@ -209,7 +208,7 @@ def _of_parts(
 ) -> _record.Study:
     """Return the study of the parts of one test set, which are its sets."""
     by, settings = str(request.by), request.settings
-    compared = [collection.compare_subsets(corpus, counted, by, settings, request.pairs) for counted in statistics]
+    compared = [compare_subsets(corpus, counted, by, settings, request.pairs) for counted in statistics]
     scored = [scores_of_subsets(family, settings) for family in compared]
     return _together(compared[0].statistics.sets, request, plan, compared, scored, corpus)
 

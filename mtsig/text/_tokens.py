@@ -126,11 +126,7 @@ _EXPECTED: dict[type, tuple[tuple[str, str], ...]] = {
         (r"([\.,])([^0-9])", r" \1 \2"),
         (r"([0-9])(-)", r"\1 \2 "),
     ),
-    TokenizerV14International: (
-        (r"(\P{N})(\p{P})", r"\1 \2 "),
-        (r"(\p{P})(\P{N})", r" \1 \2"),
-        (r"(\p{S})", r" \1 "),
-    ),
+    TokenizerV14International: ((r"(\P{N})(\p{P})", r"\1 \2 "), (r"(\p{P})(\P{N})", r" \1 \2"), (r"(\p{S})", r" \1 ")),
 }
 """What sacreBLEU replaces by what (2.6.0); another version may differ, and is then asked line by line."""
 

@@ -38,8 +38,8 @@ import rated
 from made import parsed
 
 from mtsig import Corpus, MtsigError, measure
-from mtsig._cache import closed
-from mtsig.limits import Limits, within
+from mtsig._limits import Limits, within
+from mtsig._memory import closed
 from mtsig.metrics import METRICS, metric
 from mtsig.readers import File, assemble
 from mtsig.readers._read import parts_of

@@ -14,15 +14,15 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "preference"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "campaign"))
 
 from made_preferences import campaign
 
 from mtsig._probability import normal_above
+from mtsig.campaign import read_preferences
+from mtsig.campaign._model import Clustered, Moments, chosen, grouped_scores
+from mtsig.campaign._strengths import head_to_head, strengths
 from mtsig.inference._corrections import Holm
-from mtsig.preference import read_preferences
-from mtsig.preference._model import Clustered, Moments, chosen, grouped_scores
-from mtsig.preference._strengths import head_to_head, strengths
 
 POPULATIONS = {
     "base": {},

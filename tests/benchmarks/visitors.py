@@ -57,7 +57,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 
 from mtsig import Corpus, measure
-from mtsig._cache import closed
+from mtsig._memory import closed
 from mtsig.metrics import Bleu
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mtsig import verdict
-from mtsig.inference import Settings, compare, interval
+from mtsig.inference import Settings, compare
 from mtsig.inference._fields import spread_range
+from mtsig.inference._intervals import interval
 from mtsig.inference._tests import JackknifeT
 from mtsig.lab._material import Population
 from mtsig.metrics import Statistics

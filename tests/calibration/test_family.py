@@ -17,7 +17,7 @@ from mtsig import Settings, measure, verdict
 from mtsig.collection import compare, read_sets
 from mtsig.collection import measure as measure_sets
 from mtsig.inference import Family
-from mtsig.inference._dependence import REASONS
+from mtsig.inference._verdict import REASONS
 
 SETS = (
     "wmt22-en-zh",

@@ -11,9 +11,9 @@ from mtsig import Settings
 from mtsig.campaign import compare_ratings
 from mtsig.corpus import RaterScores
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import verdict
 from mtsig.inference._estimated import RatedFamily
 from mtsig.inference._raters import assignment, compare_rater_scores
+from mtsig.inference._verdict import verdict
 
 NAMES = ("A", "B")
 

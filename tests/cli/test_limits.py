@@ -10,8 +10,8 @@ import pytest
 from kept import Kept
 from made import ROOT
 
+from mtsig._limits import limits, normalized
 from mtsig.cli import main
-from mtsig.limits import limits, normalized
 
 
 def files(folder: Path) -> list[str]:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from kept import Kept, lacking
 from made import DASHBOARD, ROOT, flat
 
-from mtsig._cache import CacheWarning, users_folder
+from mtsig._memory import CacheWarning, users_folder
 from mtsig._writing import visible
 from mtsig.cli import _output as terminal
 from mtsig.cli import main

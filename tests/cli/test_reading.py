@@ -14,10 +14,10 @@ from forms import FORMS, lines, zipped
 from kept import Kept, lacking
 from made import CHINESE, ROOT, flat
 
+from mtsig._options import options
 from mtsig.cli import main
 from mtsig.metrics import METRICS, measure
-from mtsig.options import options
-from mtsig.readers import read
+from mtsig.readers._read import read
 
 Run = Callable[..., tuple[int, str, str]]
 SAMPLE = ROOT / "sample_data" / "es-en"

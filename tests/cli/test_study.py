@@ -14,7 +14,7 @@ from test_command_line import run, write
 
 from mtsig._probability import points_text
 from mtsig.cli import main
-from mtsig.study import read_study
+from mtsig.study._reading import read_study
 from mtsig.study._request import plan_of
 
 Run = Callable[..., tuple[int, str, str]]

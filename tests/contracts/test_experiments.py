@@ -9,12 +9,12 @@ from made import made_corpus
 from sampled import sampled
 
 from mtsig import Corpus, measure, watching
+from mtsig._options import options
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.figures import on_paper
 from mtsig.lab import EXPERIMENTS, Experiment, Material, of_experiment, run
 from mtsig.lab._material import LabResult
 from mtsig.lab._words import experiment_bundle, law_tables, law_text
-from mtsig.options import options
 
 SMALL: dict[str, dict[str, Any]] = {
     "n_resamples": {"total": 2000, "sizes": (100, 500)},

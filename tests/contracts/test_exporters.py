@@ -14,9 +14,9 @@ from papers import CHINESE, NAMES, READ_BACK, compiled, made_study, no_latex, pl
 from pypdf import PdfReader
 
 from mtsig import Settings, metric
+from mtsig._options import options
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.figures import IntervalBars, Matrix, ParallelIntervals
-from mtsig.options import options
 from mtsig.report import EXPORTERS, Document, Exported, exporter
 from mtsig.report._exporters import FigureFiles, one_download, packed
 from mtsig.study import Request, Study, conduct, study_of

@@ -15,11 +15,11 @@ from sampled import slow
 
 from mtsig import Corpus, measure, metric, verdict, watching
 from mtsig import interval as interval_of
+from mtsig._options import Option, options
 from mtsig.citations import VERSION
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import compare as compare_systems
 from mtsig.metrics import METRICS, Metric, Statistics
-from mtsig.options import Option, options
 from mtsig.testing import check_metric, refused_values
 
 

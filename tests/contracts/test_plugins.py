@@ -12,12 +12,12 @@ from made import flat, made_corpus
 from numpy.typing import NDArray
 
 from mtsig import Corpus, Settings, measure, metric
+from mtsig._options import option, options
 from mtsig._probability import t_quantile
-from mtsig._records import Floats
+from mtsig._records import FloatArray, Floats
 from mtsig._say import attainable_text
 from mtsig.citations import Work
 from mtsig.cli import main
-from mtsig.corpus import FloatArray
 from mtsig.errors import InvalidOption, ProgramError, ReadError, UnknownName
 from mtsig.figures import Forest, Matrix
 from mtsig.gate import judge
@@ -30,18 +30,19 @@ from mtsig.inference import (
     IntervalMethod,
     Outcome,
     SignificanceTest,
-    verdict,
 )
 from mtsig.inference._corrections import OfPValues
 from mtsig.inference._intervals import Ends
 from mtsig.inference._targets import Pairs, Scores
+from mtsig.inference._verdict import verdict
 from mtsig.metrics import METRICS, Metric
-from mtsig.options import option, options
 from mtsig.report import EXPORTERS, Document, Exported, Exporter, comparison_table, exporter, verdict_text
 from mtsig.report._families import method_text, ranks_text, settings_text
 from mtsig.report._methods import methods_paragraph
 from mtsig.report._tables import detectable_text
-from mtsig.study import Request, Study, conduct, read_study, reproduce, study_of
+from mtsig.study import Request, Study, conduct, study_of
+from mtsig.study._changes import reproduce
+from mtsig.study._reading import read_study
 from mtsig.study._request import choice_of
 
 

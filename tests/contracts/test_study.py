@@ -13,11 +13,12 @@ from made_wordnet import make_wordnet
 from sampled import crossed
 
 from mtsig import Corpus, MtsigError, Settings, metric
+from mtsig._options import Option, options
 from mtsig.cli import main
 from mtsig.corpus import Rating
 from mtsig.metrics import METRICS, Metric, Rated
-from mtsig.options import Option, options
-from mtsig.study import Margin, Request, conduct, reproduce, study_of
+from mtsig.study import Margin, Request, conduct, study_of
+from mtsig.study._changes import reproduce
 from mtsig.study._request import choice_of
 
 QUICK = Settings(n_resamples=100)

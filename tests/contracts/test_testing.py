@@ -9,6 +9,7 @@ from made import made_binary, made_corpus, made_ratings, made_statistics
 from scipy import stats
 
 from mtsig import Settings, adjust, interval, measure, verdict
+from mtsig._options import options
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import (
     CORRECTIONS,
@@ -21,10 +22,9 @@ from mtsig.inference import (
     SignificanceTest,
     compare,
 )
-from mtsig.inference._dependence import unit_cautions
 from mtsig.inference._targets import Pairs, Scores
+from mtsig.inference._verdict import unit_cautions
 from mtsig.metrics import Statistics, statistics_of
-from mtsig.options import options
 from mtsig.resampling import Bootstrap, Swap
 from mtsig.testing import check_correction, check_interval, check_test
 

@@ -11,7 +11,7 @@ from mtsig_dashboard.state import short_digest
 from pages import PAGES, address, app, at_page, group, lines, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
-from mtsig._cache import users_folder
+from mtsig._memory import users_folder
 from mtsig.report import Naming
 from mtsig.study import Star
 

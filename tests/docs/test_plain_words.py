@@ -208,7 +208,7 @@ def test_no_sentence_on_a_screen_has_a_name_of_the_program() -> None:
 
 
 def test_no_sentence_on_a_screen_is_long() -> None:
-    screens = {*SCREENS, "cli", "inference", "meta_eval", "campaign", "preference"}
+    screens = {*SCREENS, "cli", "inference", "meta_eval", "campaign"}
     found = [(place, sentence) for package, place, sentence in read_by_users() if package in screens]
     code = r"\w = |\bimport "  # lessons show what a notebook runs
     assert [one for one in found if len(one[1].split()) > 35 and not re.search(code, one[1])] == []

@@ -8,8 +8,8 @@ from mtsig_dashboard import host, session
 from mtsig_dashboard.parts import forms
 from mtsig_dashboard.serving import _connections, _door, _spool, _uploads
 
+from mtsig._limits import Limits
 from mtsig.cli import _dashboard
-from mtsig.limits import Limits
 from mtsig.readers import _files, _parquet, _workbook
 from mtsig.segments import _overview
 

@@ -13,10 +13,10 @@ from sampled import crossed, slow
 from sheets import clicked_on, on_sheet, texts_of, trouble_on
 
 from mtsig import Corpus, Settings, measure, ranks, read_sample
+from mtsig._writing import shorts
 from mtsig.figures._league import Column, League
-from mtsig.figures._look import shorts
 from mtsig.figures._panels import Panels, tick_texts, ticks_of
-from mtsig.inference import verdict
+from mtsig.inference._verdict import verdict
 
 SETTINGS = Settings(n_resamples=300)
 

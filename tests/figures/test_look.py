@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from made import DASHBOARD, ROOT, made_statistics
 
 from mtsig import Settings
+from mtsig._writing import shorts
 from mtsig.figures import Histogram
 from mtsig.figures._curves import Plot, Series
 from mtsig.figures._look import (
@@ -31,7 +32,6 @@ from mtsig.figures._look import (
     SLATE,
     SYMBOLS,
     WARN,
-    shorts,
     spread,
     system_colours,
     verdict_colour,

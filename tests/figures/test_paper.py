@@ -33,10 +33,10 @@ from pypdf.generic import DictionaryObject
 from sampled import slow
 
 from mtsig import MtsigError, Settings, size_curve
+from mtsig._writing import shorts
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.figures import FORMATS, PAPERS, Curves, Histogram, IntervalBars, Matrix, Picture, on_paper, save
 from mtsig.figures import _paper as paper_module
-from mtsig.figures._look import shorts
 from mtsig.figures._marks import PHONE, Room
 from mtsig.figures._paper import Sheet, pgf_problem
 from mtsig.metrics import Statistics

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mtsig import Corpus, Rating, measure
-from mtsig.corpus import FloatArray
+from mtsig._records import FloatArray
 from mtsig.corpus._corpus import Segments
 from mtsig.metrics import Bleu, Metric, Statistics
 from mtsig.metrics._statistics import as_values

@@ -11,7 +11,7 @@ from sampled import sampled
 from scipy import stats
 
 from golden.oracles import bleu_statistics, mean_statistics, oracle
-from golden.test_bootstrap import exact_law, quantile, scheme
+from golden.test_resampling import exact_law, quantile, scheme
 from mtsig import Corpus, interval, measure
 from mtsig._probability import clopper_pearson
 from mtsig.inference import CORRECTIONS, TESTS, compare, detectable_difference, equivalence, simulated_power

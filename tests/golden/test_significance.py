@@ -1,4 +1,4 @@
-"""sacreBLEU 2.6.0 on real data: its randomization to the digit, and the BLEU, chrF2 and p-values that it printed."""
+"""sacreBLEU 2.6.0 on real data: its randomization and bootstrap to the digit, and the scores and p it printed."""
 
 from pathlib import Path
 
@@ -7,6 +7,8 @@ import pytest
 from quick import compare_without_win_rates
 
 from golden.sacrebleu_runs import check_scores, expected, in_short_and_whole, name_of, of_these, parsed, statistics_for
+from mtsig import interval
+from mtsig.inference import compare
 from mtsig.inference._significance import ApproximateRandomization
 from mtsig.resampling import Swap
 
@@ -59,3 +61,30 @@ def test_randomization_agrees_within_monte_carlo_error(shared: Path, number: int
         allowed = 4 * np.sqrt(2 * p * (1 - p) / DRAWS) + 2 / (DRAWS + 1)
         assert set(family.first) == set(of_these(run["p_values"], statistics))
         assert np.all(np.abs(family.p_value - theirs) <= allowed)
+
+
+# Four references and two; Chinese. Redraws know nothing of words: what was cut before is held to the digit by its
+# scores.
+REDRAWN = (3, 5, 10)
+
+
+def test_every_run_is_tested() -> None:
+    with_bleu = [n for n, run in enumerate(expected("paired_bs")) if "-m bleu chrf --paired-bs" in run["command"]]
+    assert with_bleu == list(RUNS)
+
+
+@pytest.mark.parametrize(("number", "most"), in_short_and_whole(RUNS, REDRAWN[:1], 2))
+def test_the_paired_bootstrap_prints_the_same_digits(shared: Path, number: int, most: int | None) -> None:
+    run = expected("paired_bs")[number]
+    baseline = name_of(parsed(run["command"]).systems[0])
+    for statistics in statistics_for(shared, run["command"], most):
+        metric = statistics.metric.name
+        family = compare(statistics, "sacrebleu-bs", baseline, interval="normal")
+        printed = {system: values[metric] for system, values in of_these(run["printed"], statistics).items()}
+        found = dict(zip(family.first, family.p_value.tolist(), strict=True))
+        assert found == {system: one["p"] for system, one in printed.items() if system != baseline}
+        intervals = interval(statistics, "sacrebleu")
+        for system, one in printed.items():
+            low, high = intervals[system].ci_low, intervals[system].ci_high
+            assert (low + high) / 2 == pytest.approx(one["mean"], rel=1e-14)
+            assert (high - low) / 2 == pytest.approx(one["half"], rel=1e-12)

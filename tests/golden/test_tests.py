@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from golden.oracles import known_answers
 from mtsig import adjust, interval, measure, read, verdict
 from mtsig._probability import satterthwaite_df
-from mtsig.corpus import FloatArray
+from mtsig._records import FloatArray
 from mtsig.inference import compare
 from mtsig.inference._fields import noncentral
 from mtsig.inference._margins import t_equivalence

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mtsig.corpus import FloatArray
+from mtsig._records import FloatArray
 from mtsig.metrics import Metric, Statistics
 from mtsig.metrics._statistics import as_values
 

@@ -8,11 +8,11 @@ from made import made_statistics, rated
 from sampled import crossed
 
 from mtsig._probability import Tails, t_above, t_critical
-from mtsig.inference import CORRECTIONS, TESTS, Settings, adjust, compare, compare_runs
-from mtsig.inference._adjust import adjust_together
+from mtsig.inference import CORRECTIONS, TESTS, Settings, compare
+from mtsig.inference._adjust import adjust, adjust_together
 from mtsig.inference._corrections import OfPValues, adjusted_ends
 from mtsig.inference._margins import against_margin
-from mtsig.inference._runs import correct_runs
+from mtsig.inference._runs import compare_runs, correct_runs
 
 ALPHA = 0.05
 

@@ -23,7 +23,8 @@ from mtsig.metrics._kinship import COPIED, kin_of, references_among
 from mtsig.report import score_table
 from mtsig.report._families import headline_text, people_text, ranking_text
 from mtsig.report._paper import results_table
-from mtsig.study import Request, conduct, reproduce, study_of
+from mtsig.study import Request, conduct, study_of
+from mtsig.study._changes import reproduce
 
 SETTINGS = Settings(n_resamples=2000)
 

@@ -22,8 +22,9 @@ from mtsig.metrics import Metric, Rated
 from mtsig.report._diagnostics import power_table
 from mtsig.report._table import markdown_table
 from mtsig.report._tables import margin_table
-from mtsig.study import Margin, Request, conduct, read_study, study_of
+from mtsig.study import Margin, Request, conduct, study_of
 from mtsig.study._changes import study_changes
+from mtsig.study._reading import read_study
 from mtsig.study._request import choice_of, margins_from, plan_of, plan_text
 
 SETTINGS = Settings(n_resamples=2000)

@@ -370,7 +370,7 @@ def test_audits_power_and_designs_follow() -> None:
     by_blocks = next(row for row in audited if (row.test, row.unit) == ("jackknife-t", "block"))
     family = QUICK.family(statistics)
     assert by_blocks.p_value == family.p_value[0]
-    found = mtsig.inference.design_test_set(statistics, "A", "B", 1.0)
+    found = mtsig.design_test_set(statistics, "A", "B", 1.0)
     assert (found.unit, found.units, found.ways[0].by) == ("block", statistics.at("auto").n, "segments")
     assert found.ways[0].needed is not None
     blocks = needed_units(statistics, "A", "B", 1.0, comparisons=1)[0]

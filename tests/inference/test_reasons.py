@@ -12,7 +12,7 @@ from mtsig.collection import Sets
 from mtsig.collection import compare as over_sets
 from mtsig.collection import measure as measure_sets
 from mtsig.inference import Comparison, RunComparison
-from mtsig.inference._dependence import REASONS
+from mtsig.inference._verdict import REASONS
 from mtsig.metrics import METRICS, Statistics
 from mtsig.report import comparison_table
 from mtsig.report._families import headline_text

@@ -11,7 +11,8 @@ from mtsig.collection import Sets
 from mtsig.collection import compare as over_sets
 from mtsig.collection import measure as measure_sets
 from mtsig.gate import judge
-from mtsig.inference import adjust, compare
+from mtsig.inference import compare
+from mtsig.inference._adjust import adjust
 from mtsig.metrics import Bleu, Statistics
 from mtsig.report import comparison_table, verdict_text
 from mtsig.report._families import headline_text

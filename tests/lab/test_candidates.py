@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sampled import sampled
 
+from mtsig._limits import Limits, within
 from mtsig.errors import MtsigError, NotApplicable, ReadError
 from mtsig.lab._candidates import Choices, fit, off_optimum, read_nbest, standardized
-from mtsig.limits import Limits, within
 from mtsig.readers import File
 
 LIST = """0 ||| a house ||| LM0= -4 TranslationModel0= -1.5 -2e0 ||| -7.5

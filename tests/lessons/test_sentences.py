@@ -21,9 +21,10 @@ from scipy import stats
 
 from mtsig import Settings, measure
 from mtsig._memory import remembered
-from mtsig.inference import compare, verdict
+from mtsig.inference import compare
 from mtsig.inference._audit import as_sacrebleu
 from mtsig.inference._significance import ApproximateRandomization
+from mtsig.inference._verdict import verdict
 from mtsig.lessons import GAMES, LESSONS, Classroom
 from mtsig.lessons._course import SHORT, _chosen
 from mtsig.lessons._drawn import read, three_answers

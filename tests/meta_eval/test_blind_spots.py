@@ -10,7 +10,8 @@ from agreement_oracles import oracles
 import mtsig
 from mtsig.corpus import Corpus, Rating
 from mtsig.errors import NotApplicable
-from mtsig.inference import Settings, verdict
+from mtsig.inference import Settings
+from mtsig.inference._verdict import verdict
 from mtsig.meta_eval import RatedData, underrated
 from mtsig.meta_eval._blind_spots import same_outputs, same_score, theil_sen
 from mtsig.metrics import measure

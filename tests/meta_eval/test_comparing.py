@@ -14,7 +14,8 @@ import mtsig
 from mtsig import Settings
 from mtsig.corpus import Corpus, Rating
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import ranks, verdict
+from mtsig.inference._ranks import ranks
+from mtsig.inference._verdict import verdict
 from mtsig.meta_eval import EXCHANGES, STATISTICS, RatedData, compare_metrics, meta_eval, williams, wmt_clusters
 from mtsig.meta_eval._comparing import item_statistics
 from mtsig.meta_eval._exchanges import Bits, Exchange, Hybrids, on_one_scale, pairs_p

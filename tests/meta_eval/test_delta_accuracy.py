@@ -13,7 +13,7 @@ import mtsig
 from mtsig import Corpus, Rating, Settings, measure
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.figures._people import VerdictMarks
-from mtsig.inference import verdict
+from mtsig.inference._verdict import verdict
 from mtsig.meta_eval import RatedData, delta_accuracy, side_by_side, verdict_table
 from mtsig.meta_eval._delta_accuracy import SAID, PairVerdict, VerdictTable, isotonic, slope
 from mtsig.meta_eval._statistic import redraws

@@ -21,18 +21,19 @@ from sacrebleu.metrics.bleu import BLEU
 from sampled import sampled, slow
 
 from mtsig import Corpus, measure, metric, watching
-from mtsig._cache import closed
-from mtsig.corpus import FloatArray
+from mtsig._limits import Limits, within
+from mtsig._memory import closed
+from mtsig._options import options
+from mtsig._records import FloatArray
 from mtsig.errors import InvalidOption, NotApplicable, ProgramError
 from mtsig.inference import Settings
-from mtsig.limits import Limits, within
 from mtsig.metrics import METRICS, Bleu, Chrf, Gtm, SentenceBleu, Statistics, Wer
 from mtsig.metrics._bleu import MBleu
 from mtsig.metrics._counting import Tokenizing, counted
-from mtsig.options import options
 from mtsig.progress import done_in_order, one_by_one
-from mtsig.readers import read
-from mtsig.study import Request, Study, conduct, reproduce
+from mtsig.readers._read import read
+from mtsig.study import Request, Study, conduct
+from mtsig.study._changes import reproduce
 from mtsig.study._request import choice_of
 
 LINES = st.text("ab c.,'é漢", max_size=12)

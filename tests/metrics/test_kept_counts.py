@@ -13,14 +13,14 @@ from made_wordnet import make_wordnet
 from sampled import sampled
 
 from mtsig import Corpus, measure, watching
-from mtsig._cache import Cache, CacheWarning, closed
-from mtsig.corpus import FloatArray
+from mtsig._memory import Cache, CacheWarning, closed
+from mtsig._options import Option, options
+from mtsig._records import FloatArray
 from mtsig.errors import NotApplicable
 from mtsig.metrics import METRICS, Bleu, Chrf, Metric, SentenceBleu, Statistics, Ter
 from mtsig.metrics import _counting as counts
 from mtsig.metrics._counting import compact
 from mtsig.metrics._word_metrics import ErrorRate, Words
-from mtsig.options import Option, options
 
 COUNTED = [name for name, one in METRICS.items() if not one.needs_parses]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mtsig import Corpus, Rating, measure
-from mtsig.corpus import FloatArray
+from mtsig._records import FloatArray
 from mtsig.metrics import Metric
 
 VALUES = np.array([[1.0, 3.0], [4.0, 6.0], [2.0, 2.0], [0.0, 0.0]])

@@ -19,10 +19,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mtsig import Corpus, interval, measure, read_sample
-from mtsig._cache import closed
+from mtsig._limits import Limits, within
+from mtsig._memory import closed
 from mtsig.errors import NotApplicable
 from mtsig.inference import compare
-from mtsig.limits import Limits, within
 from mtsig.metrics import Gtm, RougeL, Wer
 from mtsig.metrics._word_metrics import Per, matched_runs, placed_runs
 

@@ -10,8 +10,8 @@ from kept import lacking
 from limited import mtsig
 
 from mtsig import MtsigError, read
+from mtsig._limits import Limits, within
 from mtsig.corpus._ratings import RaterScores
-from mtsig.limits import Limits, within
 
 MANY = pytest.mark.parametrize(("many", "seconds"), [(10_000, 5), pytest.param(80_000, 35, marks=pytest.mark.slow)])
 """Rows, and what they may take: what grows with their square takes longer, or more memory than there is."""

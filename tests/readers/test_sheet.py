@@ -16,9 +16,9 @@ from layouts import LAYOUTS, SCORES, made, written
 from sampled import crossed
 
 from mtsig import Corpus, MtsigError, read, read_files
+from mtsig._limits import Limits, refuse_above, within
 from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import ReadError
-from mtsig.limits import Limits, refuse_above, within
 from mtsig.readers import File, assemble
 from mtsig.readers._files import HEAD
 from mtsig.readers._markup import decoded, sgm_parts
@@ -28,7 +28,8 @@ from mtsig.readers._rating_formats import RATING_READERS
 from mtsig.readers._read import in_order, parts_of
 from mtsig.readers._sheet import Sheet, name_and_direction
 from mtsig.readers._tables import workbook_parts
-from mtsig.study import read_plan, read_study
+from mtsig.study import read_plan
+from mtsig.study._reading import read_study
 from mtsig.study._request import plan_of
 
 FACTOR = 16

@@ -18,7 +18,8 @@ from mtsig.corpus._slices import only
 from mtsig.inference import INTERVALS, TESTS
 from mtsig.metrics import Rated
 from mtsig.report import EXPORTERS, Document
-from mtsig.study import Margin, Request, Study, conduct, reproduce, study_of, study_schema
+from mtsig.study import Margin, Request, Study, conduct, study_of, study_schema
+from mtsig.study._changes import reproduce
 from mtsig.study._request import plan_of
 
 QUICK = Settings(n_resamples=200)

@@ -21,7 +21,8 @@ from mtsig.report import EXPORTERS, Document, Naming, comparison_table
 from mtsig.report._document import systems_of
 from mtsig.report._methods import methods_paragraph, signature_line
 from mtsig.report._paper import paper_tables
-from mtsig.study import Request, Study, conduct, reproduce, study_of
+from mtsig.study import Request, Study, conduct, study_of
+from mtsig.study._changes import reproduce
 from mtsig.study._request import choice_of
 
 

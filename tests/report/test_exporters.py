@@ -23,14 +23,13 @@ from papers import (
 )
 
 from mtsig import Settings, audit, compare_runs, measure, metric, power_analysis, ranks, size_curve
-from mtsig.campaign import plan_sample
+from mtsig.campaign import Preferences, plan_sample, preferences
 from mtsig.citations import REFERENCES
 from mtsig.collection import Sets
 from mtsig.collection import compare as compare_sets
 from mtsig.collection import measure as measure_sets
 from mtsig.explain import explain
 from mtsig.figures import IntervalBars
-from mtsig.preference import Preferences, preferences
 from mtsig.report import EXPORTERS, Document, latex_table, verdict_text
 from mtsig.report._campaign import preference_tables, sample_table
 from mtsig.report._paper import paper_tables

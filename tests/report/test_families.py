@@ -8,7 +8,8 @@ from made import made_corpus
 
 from mtsig import Corpus, Settings, ranks, verdict
 from mtsig.corpus import Rating
-from mtsig.inference import compare, interval
+from mtsig.inference import compare
+from mtsig.inference._intervals import interval
 from mtsig.metrics import Statistics, measure
 from mtsig.report import comparison_table
 from mtsig.report._families import (

@@ -14,7 +14,8 @@ from papers import made_study, planned_study
 
 import mtsig
 from mtsig import Corpus, Settings, adjust, measure, metric, read_sample, size_curve, verdict
-from mtsig._say import alone_text, attainable_text, ci_text, interval_text, say, short_p_text
+from mtsig._probability import interval_text
+from mtsig._say import alone_text, attainable_text, ci_text, say, short_p_text
 from mtsig.collection import Sets
 from mtsig.corpus import Rating
 from mtsig.inference import Comparison, Family, compare, p_text

@@ -16,15 +16,15 @@ from sampled import crossed
 
 from mtsig import Corpus, Settings, metric, read_sample
 from mtsig._records import as_list
+from mtsig.campaign import Preferences, preferences
 from mtsig.cli import main
 from mtsig.collection import Sets
 from mtsig.corpus import Rating
 from mtsig.corpus._corpus import Segments
 from mtsig.errors import InvalidOption, MtsigError, ReadError
-from mtsig.preference import Preferences, preferences
 from mtsig.report import Document, exported
-from mtsig.study import Margin, Request, Study, conduct, reproduce, study_of
-from mtsig.study._changes import TAKEN, TAKEN_TEXT, again_changes, as_known
+from mtsig.study import Margin, Request, Study, conduct, study_of
+from mtsig.study._changes import TAKEN, TAKEN_TEXT, again_changes, as_known, reproduce
 from mtsig.study._differences import leaves
 from mtsig.study._request import plan_of, plan_text
 

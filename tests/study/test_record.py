@@ -31,8 +31,9 @@ from mtsig.report import EXPORTERS, Document
 from mtsig.report._bundle import plain
 from mtsig.report._paper import paper_tables
 from mtsig.resampling import Bootstrap
-from mtsig.study import Change, Margin, Request, Study, conduct, read_study, reproduce, study_of, study_schema
-from mtsig.study._changes import are_roundings, reproduced_text, reproduction_text, study_changes
+from mtsig.study import Change, Margin, Request, Study, conduct, study_of, study_schema
+from mtsig.study._changes import are_roundings, reproduce, reproduced_text, reproduction_text, study_changes
+from mtsig.study._reading import read_study
 from mtsig.study._request import choice_of
 from mtsig.study._run import record
 

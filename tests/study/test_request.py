@@ -9,7 +9,8 @@ from made import flat, made_corpus
 from mtsig import Corpus, MtsigError, Settings, metric
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.metrics import Bleu
-from mtsig.study import Margin, Request, conduct, reproduce, study_of
+from mtsig.study import Margin, Request, conduct, study_of
+from mtsig.study._changes import reproduce
 from mtsig.study._request import plan_of, plan_text
 
 TOML = """

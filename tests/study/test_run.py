@@ -29,8 +29,9 @@ from mtsig.report._methods import methods_paragraph
 from mtsig.report._over_sets import averages_table, spread_text
 from mtsig.report._paper import paper_tables
 from mtsig.report._shown import shown
-from mtsig.study import Request, Study, conduct, read_study, reproduce, study_of, study_schema
-from mtsig.study._changes import study_changes
+from mtsig.study import Request, Study, conduct, study_of, study_schema
+from mtsig.study._changes import reproduce, study_changes
+from mtsig.study._reading import read_study
 from mtsig.study._request import plan_of, plan_text
 
 QUICK = Settings(n_resamples=200)

@@ -14,7 +14,7 @@ from sacrebleu.metrics import lib_ter
 from sampled import slow
 
 from mtsig import Corpus, measure
-from mtsig._cache import closed
+from mtsig._memory import closed
 from mtsig.text import _beams as beams
 from mtsig.text import _beams as pairs
 from mtsig.text import _edits as text_edits

@@ -11,8 +11,8 @@ import streamlit as st
 
 from mtsig import Corpus, NotApplicable, Settings, _say, power_analysis, verdict
 from mtsig import audit as run_audit
-from mtsig._probability import level_text, points_text
-from mtsig._writing import short_names
+from mtsig._probability import interval_text, level_text, points_text
+from mtsig._writing import in_html, short_names
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.explain import explain
 from mtsig.figures import Histogram
@@ -26,7 +26,7 @@ from mtsig.inference._verdict import said_of
 from mtsig.metrics import Statistics
 from mtsig.report import Column, Table, _diagnostics
 from mtsig.report._families import method_text
-from mtsig.report._table import frame_of, in_html
+from mtsig.report._table import frame_of
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked
 from mtsig_dashboard.parts import forms, frame, pictures, questions, sharing, show, strip
@@ -206,7 +206,7 @@ def _margin_said(comparison: Comparison, statistics: Statistics, settings: Setti
     if kind.withheld_reason:
         _fact(title, "Withheld", kind.withheld_reason)
         return
-    ends = _say.interval_text(kind.ci_low, kind.ci_high, True, found.decimals)
+    ends = interval_text(kind.ci_low, kind.ci_high, True, found.decimals)
     word = "Established" if kind.established else "Not established"
     p = _say.short_p_text(kind.p_value, kind.alpha)
     said = f": {level_text(1 - 2 * kind.alpha)} CI {ends}; two one-sided tests, {p} alone"
@@ -261,10 +261,7 @@ def _next(comparison: Comparison, statistics: Statistics, margin: float | None) 
     decided = verdict(comparison).winner is not None
     read = "Read the most influential segments" if decided else "Read the segments where the two differ"
     more = "Plan the next test set" if decided else f"How many {comparison.unit}s are needed?"
-    steps = [
-        ("app_pages/planning.py", more, planned),
-        (session.SEGMENTS, read, there),
-    ]
+    steps = [("app_pages/planning.py", more, planned), (session.SEGMENTS, read, there)]
     with show.steps():
         for page, label, said in steps if close else reversed(steps):
             show.onward(page, label, said)

@@ -9,16 +9,15 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, Settings, compare_runs, verdict
-from mtsig._probability import level_text, points_text
-from mtsig._say import adjusted_text, interval_text, range_text, say, units_text
-from mtsig._writing import visible
+from mtsig._probability import interval_text, level_text, points_text, range_text
+from mtsig._say import adjusted_text, say, units_text
+from mtsig._writing import in_html, visible
 from mtsig.corpus._notes import listed, number_of
 from mtsig.explain import explain
 from mtsig.figures._league import League
 from mtsig.inference import CORRECTIONS, TESTS, Family, Intervals, Ranks, _ranks, _runs
 from mtsig.metrics import Statistics
 from mtsig.report import Table, _families
-from mtsig.report._table import in_html
 from mtsig.report._tables import detectable_text, withheld_text
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked

@@ -18,12 +18,11 @@ from numpy.typing import NDArray
 from mtsig import Corpus
 from mtsig._probability import points_text
 from mtsig._records import Index
-from mtsig._writing import short_names, visible
+from mtsig._writing import in_html, short_names, visible
 from mtsig.corpus._notes import number_of
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.report import Column, Table, csv_table
-from mtsig.report._table import in_html
 from mtsig.segments import Contributions
 from mtsig.segments._cards import LAYOUTS, MODES, Mode, card, deck, legend, page
 from mtsig.segments._overview import Wanted, chosen, disagreement, is_expression, length_thirds, sorts_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 import streamlit as st
 
-from mtsig.report._table import in_html
+from mtsig._writing import in_html
 from mtsig_dashboard.parts.show import part, plain, unbroken
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
 from mtsig.explain import explain
 from mtsig.readers import File
-from mtsig.study import AnalysisPlan, Change, Study, reproduce, study_of
-from mtsig.study._changes import TAKEN_TEXT, checked_note, reproduction_text
+from mtsig.study import AnalysisPlan, Change, Study, study_of
+from mtsig.study._changes import TAKEN_TEXT, checked_note, reproduce, reproduction_text
 from mtsig.study._request import plan_of
 from mtsig_dashboard import session
 from mtsig_dashboard.memory import asked, worked

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mtsig.campaign import Judged, preferences
+from mtsig.campaign._judged import plan_like
+from mtsig.campaign._verdict_files import preferences_of
 from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
 from mtsig.figures._dots import Dots, GapBounds, Places
 from mtsig.inference import Family, Intervals, Ranks
-from mtsig.preference import Judged, preferences
-from mtsig.preference._judged import plan_like
-from mtsig.preference._verdict_files import preferences_of
 from mtsig.readers import File
 from mtsig.report import Table, csv_table
 from mtsig.report import _campaign as tables

@@ -11,14 +11,14 @@ import streamlit as st
 
 from mtsig import verdict
 from mtsig._say import adjusts, has_own_p
-from mtsig._writing import short_names
+from mtsig._writing import in_html, short_names
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.explain import EXPLANATIONS, explain
 from mtsig.figures import Picture
 from mtsig.figures._marks import PHONE, SCREEN, Room
 from mtsig.inference import Comparison, Family, Intervals, Ranks, p_number
 from mtsig.report import Table, comparison_table, csv_table, score_table
-from mtsig.report._table import called_in, frame_of, in_html, records_table
+from mtsig.report._table import called_in, frame_of, records_table
 from mtsig_dashboard import session
 from mtsig_dashboard.memory import asked_at_once
 from mtsig_dashboard.parts.forms import form

@@ -9,7 +9,8 @@ import numpy as np
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings, compare_subsets
-from mtsig._writing import short_names, visible
+from mtsig._options import options
+from mtsig._writing import in_html, short_names, visible
 from mtsig.collection import Averaging
 from mtsig.collection._averages import weights_from
 from mtsig.corpus import SLICINGS, slices_of, slicings
@@ -17,11 +18,9 @@ from mtsig.corpus._notes import is_human
 from mtsig.explain import explain
 from mtsig.inference._design import SamplingPart
 from mtsig.metrics import Option, Rated, Statistics
-from mtsig.options import options
 from mtsig.report import _diagnostics
 from mtsig.report._families import method_text
 from mtsig.report._over_sets import heterogeneity_text, sets_table
-from mtsig.report._table import in_html
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked, asked_here
 from mtsig_dashboard.parts import forms, frame, pictures, show, strip

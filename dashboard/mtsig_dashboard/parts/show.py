@@ -11,12 +11,12 @@ from zlib import crc32
 import streamlit as st
 
 from mtsig import Corpus, MtsigError
+from mtsig._writing import one_line
 from mtsig.corpus import SLICINGS, Note
 from mtsig.explain import explain
 from mtsig.inference import Family
 from mtsig.metrics import Metric
 from mtsig.readers._read import parts_of, sample_files
-from mtsig.report._table import one_line
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.state import Choices
 

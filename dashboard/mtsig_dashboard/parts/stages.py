@@ -10,6 +10,7 @@ import streamlit as st
 
 from mtsig import Settings, measure, ranks, read_sample
 from mtsig._probability import points_text
+from mtsig._writing import in_html
 from mtsig.corpus._notes import number_of
 from mtsig.figures import verdict_colour
 from mtsig.figures._league import League
@@ -17,7 +18,6 @@ from mtsig.figures._look import legible_on
 from mtsig.figures._panels import ticks_of
 from mtsig.metrics import METRICS
 from mtsig.report._families import lede_text, title_text
-from mtsig.report._table import in_html
 from mtsig_dashboard import session
 
 _HERE = Path(__file__).resolve().parents[1]

@@ -8,13 +8,13 @@ import streamlit as st
 from mtsig import Corpus
 from mtsig._cautions import Seen, findings
 from mtsig._say import units_text
+from mtsig._writing import in_html
 from mtsig.corpus._notes import capital_first, is_human, listed, number_of
 from mtsig.doctor import Checkup, Finding
 from mtsig.inference import Family, Intervals
 from mtsig.metrics import Metric, Statistics
 from mtsig.report._bundle import source_text
 from mtsig.report._families import method_text, people_text
-from mtsig.report._table import in_html
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.parts import frame, pictures, show
 from mtsig_dashboard.parts.show import plain

@@ -122,7 +122,7 @@ def option(
     Examples
     --------
     >>> from dataclasses import dataclass
-    >>> from mtsig.options import option, options
+    >>> from mtsig.metrics import option, options
     >>> @dataclass(frozen=True)
     ... class Cutting:
     ...     order: int = option(4, "order", "longest n-gram", low=1, high=9)
@@ -149,7 +149,7 @@ def options(thing: object) -> tuple[Option, ...]:
     Examples
     --------
     >>> import mtsig
-    >>> from mtsig.options import options
+    >>> from mtsig.metrics import options
     >>> [(option.name, option.default) for option in options(mtsig.Settings(n_resamples=500))][:5]
     [('test', 'auto'), ('interval', 'auto'), ('correction', 'auto'), ('alternative', 'two-sided'), ('level', 0.95)]
     """

@@ -20,10 +20,10 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import xlogy
 
 from mtsig._records import Floats, Index, Mask
+from mtsig.campaign._data import Preferences, alike
 from mtsig.corpus._notes import listed
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference._estimated import df_by_decided, df_of
-from mtsig.preference._data import Preferences, alike
 
 Model = Literal["davidson", "half"]
 Penalty = Literal["auto", "always", "never"]

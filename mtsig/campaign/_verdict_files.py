@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from mtsig._limits import refuse_above
+from mtsig.campaign._data import Preferences, unread_note
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, number_of, quoted
 from mtsig.errors import ReadError
-from mtsig.limits import refuse_above
-from mtsig.preference._data import Preferences, unread_note
 from mtsig.readers._files import File, json_of, lines_of, opened, unique
 from mtsig.readers._names import plain_name, suffix_of
 from mtsig.readers._parts import sheets_of
@@ -339,7 +339,7 @@ def read_preferences(*paths: str | Path) -> Preferences:
     --------
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
-    >>> from mtsig.preference import read_preferences
+    >>> from mtsig.campaign import read_preferences
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder) / "verdicts.jsonl"
     ...     _ = path.write_text('{"item": 1, "system_a": "ours", "system_b": "base", "winner": "ours"}')

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from fuzzing import INTERNALS
 
+from mtsig.campaign import Preferences, read_preferences
+from mtsig.campaign._verdict_files import verdict_of
 from mtsig.errors import MtsigError, NotApplicable, ReadError
-from mtsig.preference import Preferences, read_preferences
-from mtsig.preference._verdict_files import verdict_of
 
 NAN = float("nan")
 

@@ -12,15 +12,16 @@ from scipy.special import gammaincc
 
 from mtsig._probability import FEWEST_DF, f_above, t_above
 from mtsig._records import Count, Floats, Index, Number, Record, about
+from mtsig.campaign._data import REPEATS, Preferences, alike
+from mtsig.campaign._model import Moments, grouped_scores, signed
+from mtsig.campaign._strengths import UNBALANCED, Strengths, jackknifed, strengths
 from mtsig.corpus import RaterScores
 from mtsig.errors import NotApplicable
-from mtsig.inference import Family, verdict
+from mtsig.inference import Family
 from mtsig.inference._corrections import Holm
 from mtsig.inference._estimated import df_by_decided, df_of
+from mtsig.inference._verdict import verdict
 from mtsig.meta_eval._rater_agreement import Agreement, agreement
-from mtsig.preference._data import REPEATS, Preferences, alike
-from mtsig.preference._model import Moments, grouped_scores, signed
-from mtsig.preference._strengths import UNBALANCED, Strengths, jackknifed, strengths
 
 _OF_A_RATER = 50
 """Judgements of known order from which one rater's preference for a place is tested."""

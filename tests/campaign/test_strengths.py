@@ -9,9 +9,9 @@ from sampled import slow
 from scipy import stats
 
 from mtsig import verdict
+from mtsig.campaign import Preferences, preferences
+from mtsig.campaign._strengths import ELO, _contrasts, _Place, head_to_head, strengths
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.preference import Preferences, preferences
-from mtsig.preference._strengths import ELO, _contrasts, _Place, head_to_head, strengths
 
 from test_model import judged  # isort: skip
 

@@ -14,6 +14,11 @@ import numpy as np
 
 from mtsig._probability import check_level, normal_quantile, p_text
 from mtsig._records import Count, Number, Record, about
+from mtsig.campaign import _quality
+from mtsig.campaign._data import Dual, Preferences, alike
+from mtsig.campaign._model import Model, Penalty
+from mtsig.campaign._strengths import ELO, Strengths, analysed, head_to_head, net_wins, strengths
+from mtsig.campaign._verdict_files import read_preferences
 from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
@@ -22,11 +27,6 @@ from mtsig.inference._corrections import Holm
 from mtsig.inference._estimated import Estimated, RatedFamily, raters_note
 from mtsig.inference._power import smallest_units
 from mtsig.meta_eval._rater_agreement import Agreement
-from mtsig.preference import _quality
-from mtsig.preference._data import Dual, Preferences, alike
-from mtsig.preference._model import Model, Penalty
-from mtsig.preference._strengths import ELO, Strengths, analysed, head_to_head, net_wins, strengths
-from mtsig.preference._verdict_files import read_preferences
 from mtsig.study import Change, Reproduction, Request, Study
 from mtsig.study._changes import again_changes, in_brief
 from mtsig.study._record import Data, MetricResult, OneSet
@@ -222,7 +222,7 @@ def preferences(
 
     Examples
     --------
-    >>> from mtsig.preference import Preferences, preferences
+    >>> from mtsig.campaign import Preferences, preferences
     >>> shown = [("A", "B", 1), ("B", "A", -1), ("A", "B", 1), ("B", "A", 1)]
     >>> of_keys = "first", "second", "outcome"
     >>> rows = [{"rater": "r", "item": str(i), **dict(zip(of_keys, shown[i % 4]))} for i in range(40)]
@@ -382,7 +382,7 @@ def plan_preferences(
 
     Examples
     --------
-    >>> from mtsig.preference import plan_preferences
+    >>> from mtsig.campaign import plan_preferences
     >>> print(plan_preferences(0.55).sentence)
     About 758 judgements (152 documents with 5 each) are needed to detect 55% against 45% at 80% power and 30% ties.
     """

@@ -11,13 +11,13 @@ import pytest
 from made_preferences import campaign
 from mtsig_dashboard.session import PREFERENCES
 
+from mtsig.campaign import plan_preferences, preferences
+from mtsig.campaign._judged import plan_like
+from mtsig.campaign._strengths import strengths
 from mtsig.cli import main
 from mtsig.cli._reading import parts_from
 from mtsig.cli._schemas import schema_of
 from mtsig.cli._study import DIFFERS
-from mtsig.preference import plan_preferences, preferences
-from mtsig.preference._judged import plan_like
-from mtsig.preference._strengths import strengths
 
 
 @pytest.fixture(scope="module")

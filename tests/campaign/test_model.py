@@ -9,11 +9,11 @@ import pytest
 from limited import GB, limited
 from made_preferences import OUTCOME, campaign, counted
 
+from mtsig.campaign import Preferences
+from mtsig.campaign._data import Names, alike
+from mtsig.campaign._model import chosen, fit
+from mtsig.campaign._strengths import ELO, head_to_head, strengths
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.preference import Preferences
-from mtsig.preference._data import Names, alike
-from mtsig.preference._model import chosen, fit
-from mtsig.preference._strengths import ELO, head_to_head, strengths
 
 SMALL = {"AB": (5, 3, 2), "BC": (4, 1, 3), "CA": (2, 2, 6)}
 
@@ -227,7 +227,7 @@ def test_a_maximum_is_reached_from_far_away() -> None:
 MANY = """
 import numpy as np
 from made_preferences import campaign
-from mtsig.preference import preferences
+from mtsig.campaign import preferences
 for systems, raters, gaps in ((4, 10_000, 0), (20, 2, 4)):
     made = campaign(np.random.default_rng(0), (0.0,) * systems, documents=9_000, per_document=1, raters=raters)
     made.outcome[:gaps] = np.nan

@@ -106,7 +106,7 @@ class Preferences:
 
         Examples
         --------
-        >>> from mtsig.preference import Preferences
+        >>> from mtsig.campaign import Preferences
         >>> Preferences.of([{"item": "1", "rater": "r", "first": "A", "second": "B", "outcome": 1}])
         <Preferences: 1 judgement of 2 systems (A, B) by 1 rater>
         """

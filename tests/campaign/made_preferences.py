@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from mtsig.preference import Preferences
-from mtsig.preference._data import Names
+from mtsig.campaign import Preferences
+from mtsig.campaign._data import Names
 
 OUTCOME = {"+": 1, "0": 0, "-": -1}
 

@@ -14,10 +14,9 @@ from scipy.optimize import brentq
 from scipy.stats import binom, binomtest, norm
 from scipy.stats import t as student
 
-from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.preference import Preferences, plan_preferences, preferences
-from mtsig.preference._model import Clustered, chosen
-from mtsig.preference._quality import (
+from mtsig.campaign import Preferences, plan_preferences, preferences
+from mtsig.campaign._model import Clustered, chosen
+from mtsig.campaign._quality import (
     Drift,
     drift,
     dual_order,
@@ -29,7 +28,8 @@ from mtsig.preference._quality import (
     transitivity,
     unbalanced,
 )
-from mtsig.preference._strengths import Strengths, board, jackknifed, strengths
+from mtsig.campaign._strengths import Strengths, board, jackknifed, strengths
+from mtsig.errors import InvalidOption, NotApplicable
 
 from test_model import judged  # isort: skip
 

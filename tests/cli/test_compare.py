@@ -12,7 +12,7 @@ from made_sets import written
 from test_command_line import write
 
 from mtsig.cli import _output, main
-from mtsig.study import read_study
+from mtsig.study._reading import read_study
 
 
 @pytest.fixture

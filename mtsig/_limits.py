@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from mtsig._memory import held, remembered
+from mtsig._options import check, configured, option, options
 from mtsig.errors import MtsigError, ReadError
-from mtsig.options import check, configured, option, options
 
 Row = TypeVar("Row", bound=Sized)
 

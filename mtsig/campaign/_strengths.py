@@ -13,17 +13,17 @@ from scipy.sparse import csc_array
 
 from mtsig._probability import FEWEST_DF, satterthwaite_df, t_quantile
 from mtsig._records import Count, Floats, Index, Mask, Number, Record, about
+from mtsig.campaign import _model
+from mtsig.campaign._data import Preferences, groups
+from mtsig.campaign._model import Cells, Chosen, Clustered, Fit, Model, NothingLeft, Penalty, by_both, chosen, fit
 from mtsig.citations import VERSION
 from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import Family, Intervals, Ranks, Settings, ranks
+from mtsig.inference import Family, Intervals, Ranks, Settings
 from mtsig.inference._estimated import Made, RatedFamily, all_pairs, few_raters, with_others
-from mtsig.inference._ranks import rankable
+from mtsig.inference._ranks import rankable, ranks
 from mtsig.inference._tests import jackknife_p
-from mtsig.preference import _model
-from mtsig.preference._data import Preferences, groups
-from mtsig.preference._model import Cells, Chosen, Clustered, Fit, Model, NothingLeft, Penalty, by_both, chosen, fit
 
 ELO = 400 / np.log(10)
 """Elo points of one unit of strength: 400 points are odds of 10 to 1."""
