@@ -230,6 +230,8 @@ def test_columns_and_files_are_known_in_other_languages(
     corpus = read(folder)
     assert (list(corpus.systems), len(corpus.references)) == (["a"], 1)
     assert corpus.segments.sources is not None
+    taken = f"{source}.txt is read as a source, because of its name. If it is a system"
+    assert [note.level for note in corpus.notes if taken in note.text] == ["note"]
     table = tmp_path / "ratings.csv"
     rated = [f"a,{number},d,{who},{number + len(who)}" for number in (1, 2) for who in ("x", "yz")]
     table.write_text("\n".join([",".join((system, segment, document, rater, score)), *rated]) + "\n", encoding="utf-8")
