@@ -245,7 +245,7 @@ VERBS: Mapping[str, Verb] = {
     "plan": Verb(
         _PLAN,
         "_study",
-        "Write or check an analysis plan, or plan preferences.",
+        "Write or check an analysis plan, or plan a study of preferences.",
         "file metric baseline margin by",
         "set +averages +families +margins pair correct_jointly method data win_rate tie_rate icc per_document "
         "future_systems power",

@@ -47,7 +47,7 @@ class GateCheck(MetricRecord):
     detectable: Annotated[
         Number,
         about(
-            "With a margin: the smallest margin that equal systems would pass with 80% power on data like these. "
+            "If there is a margin: the smallest margin that equal systems would pass with 80% power on such data. "
             "Without a margin: the true difference that would be detected with 80% power. Null if unknown."
         ),
     ]

@@ -242,7 +242,7 @@ class PairColumns(PairP, PairSpread, PairEstimate):
         "The smoothed difference (BLEU: 1 added), if the jackknife is undefined without smoothing.", default=nan
     )
     smoothed_error = _records.number("Jackknife standard error of the smoothed difference.", _records.Spread, nan)
-    data_caveat = _records.text("Why the data allow no verdict, whatever the p-value; empty if they do.", default="")
+    data_caveat = _records.text("The reason why the data allow no verdict, at any p; empty if they do.", default="")
     data_caveat_id = _records.text("Identifier of this reason in the program; empty if there is none.", default="")
     documents = _records.number("Number of known documents; null without document ids.", default=nan)
     order_segments = _records.number(
@@ -257,7 +257,7 @@ class PairColumns(PairP, PairSpread, PairEstimate):
     )
     adjusted_ci_low = _records.number(
         "Lower end of the adjusted confidence interval, which excludes 0 exactly if p_adjusted is at most alpha. Null "
-        "if there is no p-value or no bound on this side, or if there are too few resamples for this level.",
+        "in three cases: no p-value, an interval without a bound on this side, or too few resamples for the level.",
         default=nan,
         at_most="adjusted_ci_high",
     )

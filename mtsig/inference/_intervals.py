@@ -540,8 +540,8 @@ def fallback_note(names: Sequence[str], methods: Sequence[str], asked: str | Int
     if not fallen:
         return ()
     text = (
-        "The jackknife is undefined if an n-gram order has no match, or none without some unit. Percentile intervals "
-        "are used for: "
+        "The jackknife is undefined if an n-gram order has no match, or has none when some unit is left out. "
+        "Percentile intervals are used for: "
     )
     said = f"{text}{', '.join(fallen)}."
     return (Note("note", said, headline="Percentile intervals for some systems"),)

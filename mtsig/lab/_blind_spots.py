@@ -260,7 +260,10 @@ class Sentence(Experiment[SentenceVariants]):
     """What BLEU cannot see in one translation."""
 
     segment: int = option(
-        0, "Segment", "Number from 1. With 0, a segment of medium length with matches of every order is used.", low=0
+        0,
+        "Segment",
+        "Number from 1. With 0, a segment of medium length with matches of every n-gram order is used.",
+        low=0,
     )
     samples: int = option(10, "Samples", "Number of reordered and of substituted sentences to show.", low=1, high=1000)
     seed: int = same_option(Settings, "seed")

@@ -163,8 +163,9 @@ def figure_five() -> Found:
     held = float(scipy.integrate.quad(law.pdf, low, high)[0])
     rows = [compared({"what": "area between the ends"}, 0.95, held, 2)]
     says = (
-        f"The area under the curve is {held:.2f} from {low:.3f} to {high:.3f}, the mean ± t·s/√n. Means of other test "
-        "sets lie there if this is the true mean; the true mean does not lie there with probability 95%."
+        f"The area under the curve is {held:.2f} from {low:.3f} to {high:.3f}, the mean ± t·s/√n. If this were the "
+        "true mean, 95% of other test sets would have a mean in this range. That is not a probability of 95% for the "
+        "true mean."
     )
     return Found(rows, says, all_agree(rows), MeanInterval(share, low, high, x, law.pdf(x)))
 

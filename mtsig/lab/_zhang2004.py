@@ -190,10 +190,10 @@ def _grid(references: ReferenceCurves) -> Found:
         rows.append({"references": count, **dict(zip(shares, row.tolist(), strict=True)), **enough})
     says = (
         f"The table gives relative half widths in % of {references.metric}, by number of references and share of the "
-        "segments. They are means over systems, subsets of references and parts of the test set. One reference on all "
-        f"segments has {alone:.2f}%. The last column gives the smallest share of the segments on which this many "
-        "references have intervals that are not wider. In the paper, this share is 80 to 90% with two references, 70 "
-        "to 80% with three, and 60 to 70% with four."
+        "segments. They are means over systems, subsets of references and parts of the test set. With one reference "
+        f"and all segments, it is {alone:.2f}%. The last column gives the smallest share of the "
+        "segments on which this many references have intervals that are not wider. In the paper, this share is 80 to "
+        "90% with two references, 70 to 80% with three, and 60 to 70% with four."
     )
     return Found(rows, says, bool(widths[-1, -1] < alone), references)
 

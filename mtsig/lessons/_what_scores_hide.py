@@ -230,7 +230,8 @@ def taken_apart(room: Classroom) -> SentenceVariants:
     matched = sentence.matched
     if len(matched.phrases()) < FEWEST or len(matched.words) > MOST_WORDS or not max(matched.counts):
         raise NotApplicable(
-            f"This lesson needs an output of 12 to 25 words with matches of every order; {room.pair[0]} has none."
+            "This lesson needs an output of 12 to 25 words that shares n-grams of every length with the reference; "
+            f"{room.pair[0]} has none."
         )
     return sentence
 

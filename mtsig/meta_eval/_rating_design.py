@@ -43,7 +43,7 @@ _SINGULAR = 1e-6
 class Share(Record):
     """One source of variance."""
 
-    source: Annotated[str, about("The source. × marks an interaction, and residual is the unexplained rest.")]
+    source: Annotated[str, about("The source of variance. × marks an interaction; residual is the unexplained rest.")]
     variance: Annotated[Number, about("Variance component of this source. An estimate below 0 is due to chance.")]
     share: Annotated[Number, about("Share of this source in the sum of all components; components below 0 count as 0.")]
     levels: Annotated[Count, about("Number of levels of this source, such as systems, segments, or pairs of them.")]

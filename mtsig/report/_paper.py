@@ -245,7 +245,7 @@ def marks_text(standings: Sequence[Standing | None], rows: Sequence[Sequence[_ta
     if CAUTION in used:
         parts.append(f"{CAUTION} with a caution: {'; '.join(cautions)}.")
     if None in standings:
-        parts.append("Columns without marks are explained in the comparisons.")
+        parts.append("The comparisons explain why some columns have no marks.")
     return parts
 
 

@@ -146,7 +146,7 @@ class Star(Record):
 class RatingAbout(Record):
     """What is known of a rating."""
 
-    name: Annotated[str, about("Name of the rating, as --metric rating:NAME asks for it.")]
+    name: Annotated[str, about("Name of the rating: the NAME in --metric rating:NAME.")]
     higher_is_better: Annotated[bool, about("Whether higher values mean better translations.")]
     direction_source: Annotated[str | None, about("How this direction is known: declared, or by its name.")] = None
     rater: Annotated[str | None, about("The rater, where known.")] = None

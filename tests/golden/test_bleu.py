@@ -34,7 +34,9 @@ def test_jackknife_intervals_are_t_times_the_known_errors(name: str) -> None:
 
 def test_systems_at_the_kink_of_the_brevity_penalty_are_named() -> None:
     notes = [
-        note.text for note in interval(bleu_statistics("tiny6")).notes if "slope of the brevity penalty changes" in note.text
+        note.text
+        for note in interval(bleu_statistics("tiny6")).notes
+        if "slope of the brevity penalty changes" in note.text
     ]
     assert len(notes) == 1
     assert "X, Y" in notes[0]
