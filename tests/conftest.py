@@ -25,7 +25,7 @@ sys.dont_write_bytecode = False
 import gc
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -209,3 +209,16 @@ def shared() -> Path:
 def kept(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Kept:
     """Hold whole texts to those in tests/snapshots: `kept(verb, text, …)`."""
     return kept_texts(request.node.nodeid, tmp_path_factory.getbasetemp(), request.config.getoption("--renew"))
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Run a command in this process; returns exit code, stdout and stderr."""
+    from mtsig.cli import main  # here, because most tests do without
+
+    def called(*arguments: object) -> tuple[int, str, str]:
+        code = main([str(one) for one in arguments])
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    return called

@@ -1,7 +1,7 @@
 """Data made on the spot for the tests."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -18,6 +18,9 @@ from mtsig.metrics._statistics import as_values
 from mtsig.study import Study
 from mtsig.study._record import digest_of
 from mtsig.testing import made_corpus as made_corpus
+
+Run = Callable[..., tuple[int, str, str]]
+"""What the fixture `run` is: a command's arguments go in, exit code, stdout and stderr come out."""
 
 ROOT = Path(__file__).resolve().parents[1]
 DASHBOARD = ROOT / "dashboard" / "mtsig_dashboard"
@@ -175,3 +178,15 @@ def put(record: dict[str, Any], table: str, row: int, name: str, value: Any, met
         size = max(len(column) for column in columns.values() if isinstance(column, list))
         columns[name] = [columns[name]] * size
     columns[name][row] = value(columns[name][row]) if callable(value) else value
+
+
+def write(place: Path, corpus: Corpus) -> Path:
+    """Write a corpus as a folder of line files."""
+    columns = {f"systems/{name}.txt": corpus.lines(name) for name in corpus.systems}
+    columns |= {f"refs/{name}.txt": lines for name, lines in corpus.references.items()}
+    if corpus.documents is not None:
+        columns["docids.txt"] = corpus.documents
+    for name, lines in columns.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text("".join(f"{line or ''}\n" for line in lines), encoding="utf-8")
+    return place

@@ -54,7 +54,7 @@ _REPLIES = (
 _REPLIES_APART = (
     "Correct: bars that do not overlap show a difference. Bars that overlap do not show whether there is one.",
     "Bars that do not overlap show a difference. Bars that overlap do not show whether there is one.",
-    "These bars do not overlap, so they show a difference. Only bars that overlap show nothing.",
+    "These bars do not overlap, so they show a difference. Overlapping bars do not show whether there is one.",
 )
 
 _CLEAR = 2.5

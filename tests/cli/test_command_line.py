@@ -8,20 +8,17 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from kept import Kept
-from made import flat, made_corpus
+from made import Run, flat, made_corpus, write
 
 from mtsig import Corpus, measure, read
 from mtsig.citations import VERSION
-from mtsig.cli import main
 from mtsig.metrics import METRICS
-
-Run = Callable[..., tuple[int, str, str]]
 
 SETTINGS = {"test", "correction", "interval", "level", "n_resamples", "seed", "unit", "rng"}
 DATA = {"segments", "documents", "systems", "references", "ratings", "digest"}
@@ -32,33 +29,9 @@ COMPARISON_ROW = [
 ]  # fmt: skip
 
 
-def write(place: Path, corpus: Corpus) -> Path:
-    """Write a corpus as a folder of line files."""
-    columns = {f"systems/{name}.txt": corpus.lines(name) for name in corpus.systems}
-    columns |= {f"refs/{name}.txt": lines for name, lines in corpus.references.items()}
-    if corpus.documents is not None:
-        columns["docids.txt"] = corpus.documents
-    for name, lines in columns.items():
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_text("".join(f"{line or ''}\n" for line in lines), encoding="utf-8")
-    return place
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(tmp_path_factory.mktemp("set"), made_corpus(n=120, systems=3, documents=24))
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the command in this process; returns exit code, stdout and stderr."""
-
-    def called(*arguments: object) -> tuple[int, str, str]:
-        code = main([str(one) for one in arguments])
-        told = capsys.readouterr()
-        return code, told.out, told.err
-
-    return called
 
 
 def as_json(run: Run, *arguments: object) -> dict[str, Any]:

@@ -3,32 +3,17 @@
 import csv
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from kept import Kept
-from made import flat, made_corpus
+from made import Run, flat, made_corpus, write
 
 from mtsig import Corpus
-from mtsig.cli import main
 from mtsig.inference import TESTS
 from mtsig.resampling import RNG
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-def write(place: Path, corpus: Corpus) -> Path:
-    columns = {f"systems/{name}.txt": corpus.lines(name) for name in corpus.systems}
-    columns |= {f"refs/{name}.txt": lines for name, lines in corpus.references.items()}
-    if corpus.documents is not None:
-        columns["docids.txt"] = corpus.documents
-    for name, lines in columns.items():
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_text("".join(f"{line or ''}\n" for line in lines), encoding="utf-8")
-    return place
 
 
 def varied(corpus: Corpus, keep: float, seed: int) -> list[str]:
@@ -47,16 +32,6 @@ def runs_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     outputs = {f"X.run{r}": varied(base, 0.95, r) for r in range(3)}
     outputs |= {f"Y.run{r}": varied(base, 0.8, 10 + r) for r in range(2)} | {"Z": varied(base, 0.9, 20)}
     return write(tmp_path_factory.mktemp("runs"), Corpus.of(outputs, base.references))
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def called(*arguments: object) -> tuple[int, str, str]:
-        code = main([str(one) for one in arguments])
-        told = capsys.readouterr()
-        return code, told.out, told.err
-
-    return called
 
 
 def as_json(run: Run, *arguments: object) -> dict[str, Any]:

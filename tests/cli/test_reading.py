@@ -12,25 +12,14 @@ from pathlib import Path
 import pytest
 from forms import FORMS, lines, zipped
 from kept import Kept, lacking
-from made import CHINESE, ROOT, flat
+from made import CHINESE, ROOT, Run, flat
 
 from mtsig._options import options
 from mtsig.cli import main
 from mtsig.metrics import METRICS, measure
 from mtsig.readers._read import read
 
-Run = Callable[..., tuple[int, str, str]]
 SAMPLE = ROOT / "sample_data" / "es-en"
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def called(*arguments: object) -> tuple[int, str, str]:
-        code = main([str(one) for one in arguments])
-        told = capsys.readouterr()
-        return code, told.out, told.err
-
-    return called
 
 
 def put(place: Path, files: dict[str, bytes]) -> Path:

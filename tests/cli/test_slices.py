@@ -3,32 +3,18 @@
 import csv
 import io
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from forms import lines
 from kept import Kept, lacking
-from made import flat, made_corpus
+from made import Run, flat, made_corpus
 
 import mtsig
 from mtsig import Corpus, Settings, compare_subsets, measure, read, read_study, reproduce
-from mtsig.cli import main
 from mtsig.corpus._slices import slices_of, slicings
 from mtsig.errors import NotApplicable
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def called(*arguments: object) -> tuple[int, str, str]:
-        code = main([str(one) for one in arguments])
-        told = capsys.readouterr()
-        return code, told.out, told.err
-
-    return called
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from kept import Kept, lacking
-from made import edited_reference, flat, made_corpus
+from made import edited_reference, flat, made_corpus, write
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.significance import PairedTest
 
@@ -21,17 +21,6 @@ from mtsig.inference._audit import as_sacrebleu
 from mtsig.inference._dependence import dependence
 
 Run = Callable[..., tuple[str, str]]
-
-
-def write(place: Path, corpus: Corpus) -> Path:
-    columns = {f"systems/{name}.txt": corpus.lines(name) for name in corpus.systems}
-    columns |= {f"refs/{name}.txt": lines for name, lines in corpus.references.items()}
-    if corpus.documents is not None:
-        columns["docids.txt"] = corpus.documents
-    for name, lines in columns.items():
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_text("".join(f"{line or ''}\n" for line in lines), encoding="utf-8")
-    return place
 
 
 @pytest.fixture

@@ -1,19 +1,18 @@
 """Margins: shown, not shown, or withheld with the reason; never shown where the data carry no verdict."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from made import CHINESE, edited_reference, flat, made_corpus, rated, translated
+from made import CHINESE, Run, edited_reference, flat, made_corpus, rated, translated
 from numpy.typing import ArrayLike
 
 import mtsig
 from mtsig import Corpus, Rating, Settings, Study, measure, metric, power_analysis, verdict
 from mtsig._say import equivalence_text
-from mtsig.cli import main
 from mtsig.errors import InvalidOption, MtsigError, ReadError
 from mtsig.gate import judge
 from mtsig.inference import compare, equivalence, non_inferiority, smallest_detectable
@@ -150,8 +149,6 @@ def test_the_sentence_says_why_nothing_was_judged() -> None:
 
 # Margins from command line, Python and plans: one request, and the bound with one more document.
 
-Run = Callable[..., tuple[int, str, str]]
-
 
 def rated_corpus(heavy: float, documents: bool = True) -> Corpus:
     """B scores about as A does, a little worse in one document."""
@@ -161,16 +158,6 @@ def rated_corpus(heavy: float, documents: bool = True) -> Corpus:
     scores = np.array([np.zeros(120), second.ravel(), rng.normal(-3, 0.5, 120)])
     ids = [f"d{i // 5}" for i in range(120)] if documents else None
     return Corpus.of(dict.fromkeys("ABC"), documents=ids, ratings={"r": Rating(scores, higher_is_better=True)})
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def called(*arguments: object) -> tuple[int, str, str]:
-        code = main([str(one) for one in arguments])
-        told = capsys.readouterr()
-        return code, told.out, told.err
-
-    return called
 
 
 @pytest.fixture(scope="module")

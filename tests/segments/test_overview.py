@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from made import ROOT, made_corpus
+from made import ROOT, made_corpus, write
 from sampled import slow
 
 from mtsig import Corpus, MtsigError, Rating, Settings, measure, read_sample
@@ -31,17 +31,6 @@ from mtsig.segments._overview import SORTS, Wanted, chosen, disagreement, search
 
 Run = Callable[..., tuple[str, str]]
 PAIR = ("--pair", "sys0", "sys2")
-
-
-def write(place: Path, corpus: Corpus) -> Path:
-    columns = {f"systems/{name}.txt": corpus.lines(name) for name in corpus.systems}
-    columns |= {f"refs/{name}.txt": lines for name, lines in corpus.references.items()}
-    if corpus.documents is not None:
-        columns["docids.txt"] = corpus.documents
-    for name, lines in columns.items():
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_text("".join(f"{line or ''}\n" for line in lines), encoding="utf-8")
-    return place
 
 
 @pytest.fixture
