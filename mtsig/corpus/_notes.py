@@ -235,7 +235,8 @@ def _textless(corpus: "Corpus") -> Iterable[Note]:
     rated = [name for name, runs in corpus.systems.items() if not runs]
     if rated and corpus.outputs:
         verb = "name is" if len(rated) == 1 else "names are"
-        yield Note("note", f"{len(rated)} {verb} known only from ratings, without text: {', '.join(rated)}.")
+        said = f"{len(rated)} {verb} known only from ratings, without text: {', '.join(rated)}."
+        yield Note("note", said, headline=f"{number_of(len(rated), 'name')} without text")
 
 
 def _empty_lines(corpus: "Corpus") -> Iterable[Note]:
