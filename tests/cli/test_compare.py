@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from described import described
 from kept import Kept, lacking
-from made import flat, made_corpus
+from made import flat, made_corpus, write
 from made_sets import written
-from test_command_line import write
 
 from mtsig.cli import _output, main
 from mtsig.study._reading import read_study

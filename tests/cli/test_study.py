@@ -4,21 +4,16 @@ import hashlib
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from kept import Kept, lacking
-from made import flat, made_corpus
-from test_command_line import run, write
+from made import Run, flat, made_corpus, write
 
 from mtsig._probability import points_text
 from mtsig.cli import main
 from mtsig.study._reading import read_study
 from mtsig.study._request import plan_of
-
-Run = Callable[..., tuple[int, str, str]]
-__all__ = ["run"]
 
 
 @pytest.fixture(scope="module")
