@@ -316,10 +316,10 @@ def _parts(systems: int, from_: Index, to: Index, directed: bool) -> list[list[i
     return sorted(parts)
 
 
-def place_identified(cells: Cells) -> bool:
-    """Return whether the advantage of the first place can be told from the strengths.
+def as_place(cells: Cells) -> Floats:
+    """Return strengths, shape (s,), that would look like an advantage of the first place; 0 where none do.
 
-    It cannot where some strengths would explain it alone, such as when one system was always shown first.
+    Some do where one system was always shown first: the advantage cannot be told from its strength.
     """
     shown, size = cells.merged(clusters=False), cells.systems
     place, met = shown.ordered.astype(float), np.zeros((size, size))
@@ -327,7 +327,8 @@ def place_identified(cells: Cells) -> bool:
     met += met.T
     own = np.bincount(shown.first, place, size) - np.bincount(shown.second, place, size)
     strengths = np.linalg.solve(regular(np.diag(met.sum(axis=0)) - met, size), own)
-    return bool(np.abs(place - strengths[shown.first] + strengths[shown.second]).max() > 1e-9)
+    left = np.abs(place - strengths[shown.first] + strengths[shown.second]).max()
+    return np.zeros(size) if left > 1e-9 else np.asarray(strengths)
 
 
 def always_first(preferences: Preferences) -> Sequence[str]:
@@ -342,10 +343,14 @@ def always_first(preferences: Preferences) -> Sequence[str]:
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """A fitted model, and what to say of how it was chosen."""
+    """A fitted model, and what to say of how it was chosen.
+
+    as_place: strengths, shape (s,), that look like an advantage of the first place, which the model leaves out.
+    """
 
     fit: Fit
     said: tuple[str, ...]
+    as_place: Floats
 
 
 def chosen(
@@ -369,8 +374,8 @@ def chosen(
         raise NotApplicable("Every judgement is a tie, so the systems cannot be ranked.")
     check_connected(preferences, cells)
     ties = model == "davidson" and bool((cells.outcome == 0).any())
-    place = order == "auto" and bool(cells.ordered.any())
-    if place and not place_identified(cells):
+    place, alone = order == "auto" and bool(cells.ordered.any()), np.zeros(cells.systems)
+    if place and (alone := as_place(cells)).any():
         place = False
         names = always_first(preferences)
         said.append(
@@ -411,7 +416,7 @@ def chosen(
             who = "all judgements of one kind favour the same side"
         if penalty == "auto":
             said.append(f"Estimated by penalised likelihood, because {who}. True distances may be larger than shown.")
-    return Chosen(made, tuple(said))
+    return Chosen(made, tuple(said), alone)
 
 
 _BLOCK = 2**23
