@@ -68,14 +68,10 @@ class Judged:
         family = self.direct if self.modelled is None or not self.by_strengths else self.modelled.rated
         if family is None:
             raise NotApplicable(f"No pair of systems was compared in two {analysed(self.preferences).unit}s.")
-        turned = {frozenset((gap.first, gap.second)): gap.gaps for gap in self.gaps if gap.turns}
-        if not turned:
-            return family
-        unread = [turned.get(frozenset((row.first, row.second)), 0) for row in family]
-        lacking = [
-            row.data_caveat or (count and _could_change(count)) or "" for row, count in zip(family, unread, strict=True)
-        ]
-        kinds = [row.data_caveat_id or (count and "data") or "" for row, count in zip(family, unread, strict=True)]
+        turned = {frozenset((gap.first, gap.second)): _could_change(gap.gaps) for gap in self.gaps if gap.turns}
+        said = [turned.get(frozenset((row.first, row.second)), "") for row in family]
+        lacking = [row.data_caveat or unread for row, unread in zip(family, said, strict=True)]
+        kinds = [row.data_caveat_id or (unread and "data") for row, unread in zip(family, said, strict=True)]
         return family.changed(data_caveat=lacking, data_caveat_id=kinds)
 
     @property

@@ -9,7 +9,7 @@ compares, t of them with the place and ties: its information is a t × t matrix,
 in t dimensions, so that many small clusters cost little.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -331,16 +331,6 @@ def as_place(cells: Cells) -> Floats:
     return np.zeros(size) if left > 1e-9 else np.asarray(strengths)
 
 
-def always_first(preferences: Preferences) -> Sequence[str]:
-    """Return the systems that were shown first in all of their judgements of known order, or last."""
-    return [
-        name
-        for i, name in enumerate(preferences.systems)
-        if not (preferences.ordered & (preferences.second == i)).any()
-        or not (preferences.ordered & (preferences.first == i)).any()
-    ]
-
-
 @dataclass(frozen=True, eq=False)
 class Chosen:
     """A fitted model, and what to say of how it was chosen.
@@ -377,12 +367,10 @@ def chosen(
     place, alone = order == "auto" and bool(cells.ordered.any()), np.zeros(cells.systems)
     if place and (alone := as_place(cells)).any():
         place = False
-        names = always_first(preferences)
+        names = [preferences.systems[i] for i in np.flatnonzero(np.abs(alone - np.median(alone)) > 1e-9)]
         said.append(
-            f"{listed(names)} {'was' if len(names) == 1 else 'were'} always shown in the same position, so an "
-            "advantage of this position cannot be estimated. Strengths are computed as if there were no such advantage."
-            if names
-            else "In these orders, an advantage of being shown first cannot be estimated. Strengths assume none."
+            f"The orders shown do not distinguish the strength of {listed(names)} from an advantage of being shown "
+            "first. Strengths are computed as if there were no such advantage."
         )
     parts = separated(cells)
     penalised = penalty == "always"

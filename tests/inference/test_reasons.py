@@ -47,7 +47,7 @@ def few_documents() -> tuple[Judged, Judged]:
     return one(statistics), one(statistics, unit="segment")
 
 
-def few_judged() -> tuple[Judged, Judged]:
+def few_rated() -> tuple[Judged, Judged]:
     """Judgements of 6 documents, then of 24."""
     rows = [
         {"item": str(i), "document": str(i // 10), "first": "A", "second": "B", "outcome": outcome, "ordered": False}
@@ -170,7 +170,7 @@ def not_confirmed() -> tuple[Judged, Judged]:
 FOUND: dict[str, Callable[[], tuple[Judged, Judged]]] = {
     "describes": describes,
     "few documents": few_documents,
-    "few judged": few_judged,
+    "few rated": few_rated,
     "text": text_without_spaces,
     "unequal documents": unequal_documents,
     "unequal blocks": unequal_blocks,
