@@ -141,8 +141,8 @@ class RatingFile:
         shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
         line, cells = next(iter(sheet.top), (1, []))
         keys = ", ".join(self.first_object)
-        found = f"an object with {keys[:200]}" if keys else f"on line {line} {quoted(', '.join(cells), 200)}"
-        raise ReadError(f"{label} is not a table of scores in a known form; found {found}. Known forms: {shapes}.")
+        told = f"an object with {keys[:200]}" if keys else f"on line {line} {quoted(', '.join(cells), 200)}"
+        raise ReadError(f"{label} is not a table of scores in a known form; found {told}. Known forms: {shapes}.")
 
     @property
     def stopped_by(self) -> str:

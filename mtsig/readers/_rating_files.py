@@ -12,17 +12,9 @@ from pathlib import Path
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
 from mtsig.readers._files import File, is_there
-from mtsig.readers._names import LANGUAGE_PAIRS, NOT_LINES, PAIR, TABLE_SUFFIXES, role_of_folder, role_of_name
+from mtsig.readers._names import LANGUAGE_PAIRS, METRICS, NOT_LINES, PAIR, TABLE_SUFFIXES, role_of_folder, role_of_name
 from mtsig.readers._parts import Part, Placed, RatingFile, ignored, left_over, rating_parts
-from mtsig.readers._scored import (
-    GENERIC,
-    METRICS,
-    Scored,
-    rating_name,
-    refuse_several_pairs,
-    score_columns,
-    system_column,
-)
+from mtsig.readers._scored import GENERIC, Scored, rating_name, refuse_several_pairs, score_columns, system_column
 from mtsig.readers._sheet import Direction, Sheet, columns_called, name_and_direction, refusal, score_at, score_of
 
 WHOLE_SYSTEMS = "scores of whole systems, which only meta-evaluation uses"

@@ -29,6 +29,7 @@ from mtsig.readers._names import (
     LANGUAGE_PAIRS,
     MAYBE_OUTPUTS,
     METADATA,
+    METRICS,
     MODELS,
     OUTPUTS,
     RATERS,
@@ -425,9 +426,6 @@ GENERIC = frozenset({"score", "scores", "rating", "value", "mean", "average", "a
 """Column names that say nothing without the file's."""
 
 
-METRICS = frozenset({"metric", "metrics", "metric_name", "scorer", "criterion", "dimension", "aspect"})
-"""Columns that name what the one score of a row is of."""
-
 _ITEMS = COUNTERS - SEGMENTS - IN_DOCUMENT - {""} | {"sample", "sample_id", "prompt_id", "uid"}
 """Columns that name segments only where several systems have the same ones."""
 
@@ -625,12 +623,8 @@ def stray(sheet: Sheet) -> tuple[int, str, str] | None:
     if not sheet.top:
         return None
     first, *below = sheet.top
-    placed, headless = (
-        bool(Address.of(sheet.header)),
-        any(
-            cell.strip() and cell == under for cell, under in zip(first[1], below[0][1] if below else (), strict=False)
-        ),
-    )
+    placed, under = bool(Address.of(sheet.header)), below[0][1] if below else ()
+    headless = any(cell.strip() and cell == other for cell, other in zip(first[1], under, strict=False))
     found: list[tuple[int, str, str]] = []
     for at, name in enumerate(sheet.header):
         if name in SYSTEMS | RATERS or (headless and at == 0):
