@@ -60,7 +60,13 @@ _STOPS = ".!?…。！？।॥؟۔።"
 _ENDS = _STOPS + ":;\"'”»)）」』]"
 
 _PUNCTUATION = re.compile(r"[^\w\s]")
-_DIGITS, _ACCENTED, _FULL_WIDTH = map(re.compile, (r"\d+", "[À-ÖØ-öø-ž]", "[Ａ-Ｚａ-ｚ]"))
+_DIGITS, _FULL_WIDTH, _ACCENTED = map(re.compile, (r"\d+", "[Ａ-Ｚａ-ｚ]", "[À-ÖØ-öø-ž]"))
+
+
+def _accents(line: str) -> list[str]:
+    return [] if line.isascii() else _ACCENTED.findall(line)
+
+
 _MIXED = re.compile(r"[\u0370-\u052f](?:[a-zA-Z]|(?<=[a-zA-Z].))")
 _SPACED = re.compile(r" (?<!\w\w )(?<=[^\W\d_] )(?:[^\W\d_] ){7,}")
 
@@ -110,7 +116,7 @@ _MARK = re.compile(
 )
 """Marks that no text has: tags, tokens, escapes, subwords, fences. Each begins with one sign, which is found fast."""
 
-_CAPITALS = re.compile(r"(?<![A-Za-z])[A-Z]{3,}(?![A-Za-z])")
+_CAPITALS = re.compile(r"[A-Z]{3,}(?![A-Za-z])")
 """Words in capitals, which may stand for others, such as NAME: on 2 * MANY lines, and beside them on none, they do."""
 
 
@@ -251,8 +257,8 @@ def _marks(lines: Texts, beside: Sequence[Texts]) -> Iterator[_Found]:
     """Yield the marks that no text has on lines where nothing beside has them."""
     hits: dict[str, list[int]] = {}
     for i, line in enumerate(lines):
-        words = [] if not line or _in_capitals(line) else _CAPITALS.findall(line)
-        for mark in dict.fromkeys([*_MARK.findall(line or ""), *words]):
+        marks, words = _MARK.findall(line or ""), _CAPITALS.findall(line or "")
+        for mark in dict.fromkeys([*marks, *(words if words and not _in_capitals(line or "") else ())]):
             kind = re.sub(r"\s.*?(?=/?>)", "", mark) if mark.startswith("<") else mark[:2] if mark[0] in "\\%" else mark
             if not any(column[i] and mark in (column[i] or "") for column in beside):
                 hits.setdefault(kind, []).append(i)
@@ -325,10 +331,12 @@ def _cut(lines: Lines, known: Sequence[Texts]) -> Iterator[_Found]:
     if len(cut) >= max(LEAST, MANY * len(lines)):
         todo = "Was the number of tokens limited? Translate again with a higher limit."
         yield _Found("", "lines that are cut off", todo, cut, "warning")
-    for parts, what, least in ((_DIGITS, "numbers", 0), (_ACCENTED, "accented letters", MOST)):
-        there = [[set(parts.findall(column[i] or "")) for column in known] for i in range(len(lines))]
-        having = [i for i, own in enumerate(there) if all(own)]
-        without = [i for i in having if set().union(*there[i]).isdisjoint(parts.findall(lines[i]))]
+    for parts, what, least in ((_DIGITS.findall, "numbers", 0), (_accents, "accented letters", MOST)):
+        having = [i for i in range(len(lines)) if all(parts(column[i] or "") for column in known)]
+        without = [
+            i for i in having
+            if {*parts(lines[i])}.isdisjoint(part for column in known for part in parts(column[i] or ""))
+        ]  # fmt: skip
         if len(having) >= least * len(lines) and len(without) >= max(_FEWEST, 0.75 * len(having)):
             todo = f"Were {what} removed, or replaced? Restore them before scoring."
             yield _Found("", f"lines without the {what} that their references have", todo, without, "warning")
