@@ -59,8 +59,8 @@ def _stage_of_crowd(room: Classroom) -> Stage:
         f"with min-P. If the {others} comparisons were independent, the probability of no claim would be .95 × .95 × … "
         f"({others} times) = {(1 - ALPHA) ** others:.0%}. The probability of one or more claims would be "
         f"{float(independent_bound(ALPHA, others)):.0%}. But all comparisons share a baseline. If the baseline scores "
-        f"unusually high or low, many clones differ from it at once. So fewer worlds have a claim. Of {worlds:,} "
-        f"worlds, {listed(shares)} have at least one claim.",
+        f"unusually high or low, many clones differ from it at once: the false claims are in fewer worlds. Of "
+        f"{worlds:,} worlds, {listed(shares)} have at least one claim.",
         buttons=(1, 10, WORLDS), verb="New world", noun="world", switch="Correction",
         found=(float(counts[UNCORRECTED]),), near=5.0,
     )  # fmt: skip
@@ -154,8 +154,8 @@ def _stage_of_looks(room: Classroom) -> Stage:
         WORLDS * LOOKS,
         {"": _view_of_looks(watched, source)},
         f"With one look, in about {100 * made['end'].count('1') / worlds:.0f} of 100; with {LOOKS} looks, in about "
-        f"{100 * cheered:.0f} of 100 ({worlds:,} worlds simulated from the sample's {' and '.join(made['pair'])}). In "
-        f"{ever} of the hundred worlds here, the researcher cheers; with only the last look, in {end}.",
+        f"{100 * cheered:.0f} of 100 ({worlds:,} other worlds, from the sample's {' and '.join(made['pair'])}). "
+        f"In {ever} of the hundred worlds here, the researcher cheers; with only the last look, in {end}.",
         buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(ever),),
         near=max(4.0, abs(ever - round(100 * cheered))),
     )  # fmt: skip

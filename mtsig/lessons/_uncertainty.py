@@ -73,9 +73,9 @@ def _stage_of_why(room: Classroom) -> Stage:
         steps=drawn.STEPS, views=views, reveal=views["Test set 1"].reveal,
         noun="draw", switch="Yours",
         setting=f"A and B are two simulated systems that have translated {MADE:,} segments. Your test set is {OWN} of "
-        "these segments, drawn at random: at every draw, all segments were equally likely. A resample draws as many "
-        "segments from your test set. Every segment is put back before the next draw, so a segment may be drawn twice, "
-        "or not at all.",
+        "these segments, drawn at random: at every draw, all segments were equally likely. A resample is "
+        f"{OWN} draws from your test set. Every segment is put back before the next draw, so a segment may be drawn "
+        "twice, or not at all.",
         replies=(
             "On the three test sets that were drawn at random, the first pile is wider than that. Every resample omits "
             "some segments and repeats others, and this changes the score as much as new segments would.",
@@ -98,7 +98,8 @@ def _view_of_why(
         f"unknown. On your {here}, the difference is {points(metric, made.observed)}."
     ]
     says += [
-        f"{step:,}: a resample of your test set gives {points(metric, own)}, a new test set {points(metric, other)}."
+        f"Draw {step:,}: a resample of your test set gives {points(metric, own)}, a new test set "
+        f"{points(metric, other)}."
         for step, (own, other) in enumerate(zip(made.values.tolist(), new.tolist(), strict=True), 1)
     ]
     own, truly = float(made.values.std(ddof=1)), float(new.std(ddof=1))

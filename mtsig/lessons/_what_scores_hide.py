@@ -184,7 +184,8 @@ def _solution_of_documents(room: Classroom) -> str:
     of_pairs = f" For differences it ranges from {ends}." if ends else ""
     return (
         "The design effect is the factor by which documents change the variance. It is about the square of the ratio "
-        f"of the widths; it is a little larger, because documents are few. By system: {'; '.join(told)}.{of_pairs} "
+        "of the widths, but a little larger: resamples of few documents vary slightly less than new test sets would. "
+        f"By system: {'; '.join(told)}.{of_pairs} "
         "Even with a factor below 1, the test set does not give more information than its number of segments."
     )
 
@@ -259,7 +260,7 @@ def _stage_of_tiles(room: Classroom) -> Stage:
         for variant in (sentence.variants()[0], *sentence.redrawn[:4])
     )
     columns = ("text", "BLEU", "matched 1- to 4-grams")
-    facts = _stage.Facts("Texts of other reference words with the same counts", columns, rows, since=1)
+    facts = _stage.Facts("Texts made of other words of the reference, with the same counts", columns, rows, since=1)
     says = [
         f"{bleu} BLEU with {counts} matched 1- to 4-grams. Its {len(sentence.matched.phrases())} phrases have "
         f"{orderings} possible orders."
@@ -441,8 +442,8 @@ def _exaggerated(room: Classroom, own: Statistics) -> str:
     if not power.power:
         return ""
     return (
-        f"On {own.n:,} segments like yours, a true difference of {small:g} {own.metric.name} would be significant in "
-        f"{drawn.share_text(power.power)} of test sets. In these, it would look "
+        f"If {drawn.difference(room.pair)} were truly {small:g} {own.metric.name}, it would be significant in "
+        f"{drawn.share_text(power.power)} of test sets of {own.n:,} segments. In these, it would look "
         f"{points_text(power.exaggeration, 1)} times as large as it is, on average."
     )
 

@@ -159,7 +159,7 @@ def why_it_works(shown: Shown) -> Claims:
         solution += [view + 1, observed, spreads[0]] if view < 3 else [random, *apart, *spreads, 200, 10, 20, 200]
         for panel in shown.panels(view, "pile"):
             yield panel["title"], size
-    yield shown.plain["setting"], (20_000, 200)
+    yield shown.plain["setting"], (20_000, 200, 200)
     yield shown.plain["ask"]["question"], (200, 200)
     yield shown.solution, solution
     yield shown.plain["reveal"], reveal_of(shown)
@@ -687,7 +687,7 @@ def significant_or_important(shown: Shown) -> Claims:
     small = np.abs(means) >= stats.t(shown.n - 1).ppf(0.975) * errors
     times = np.abs(means[small]).mean() / 0.2
     assert "Of the sizes shown" in shown.solution
-    power = [shown.n, 0.2, Simulated(small.mean()), Simulated(times)] if "like yours" in shown.solution else []
+    power = [0.2, Simulated(small.mean()), shown.n, Simulated(times)] if "were truly" in shown.solution else []
     yield shown.solution, (0.05, first, *power, differ, shown.n)
     yield shown.panels(0, "curves")[0]["lines"][0]["name"], (0.95,)
     for facts in shown.panels(0, "facts"):
