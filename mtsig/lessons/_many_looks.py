@@ -68,7 +68,8 @@ def _stage_of_crowd(room: Classroom) -> Stage:
 
 _HOW = {
     UNCORRECTED: "Each p is reported as if it were the only comparison.",
-    HOLM: "Holm's correction multiplies the smallest p by 19, the next one by 18, and so on.",
+    HOLM: "Holm's correction multiplies the smallest p by 19, the next one by 18, and so on, up to the first "
+    "product above .05.",
     MIN_P: "Min-P: names are swapped at random for all 19 comparisons at once. The smallest observed p is compared "
     "with the smallest p of each random swap.",
 }
@@ -102,9 +103,9 @@ def _solution_of_crowd(room: Classroom) -> str:
     systems = len(room.statistics.systems)
     pairs = systems * (systems - 1) // 2
     return (
-        f"Worlds with a false claim: {told}. The {systems} systems of the data form {number_of(pairs, 'pair')}. If the "
-        "comparisons were independent, tests at .05 without correction would give at least one false positive in "
-        f"{float(independent_bound(ALPHA, pairs)):.0%} of test sets."
+        f"Worlds with a false claim: {told}. The {systems} systems of the data form {number_of(pairs, 'pair')}. If all "
+        "systems were equal and the comparisons independent, tests at .05 without correction would give at least one "
+        f"false positive in {float(independent_bound(ALPHA, pairs)):.0%} of test sets."
     )
 
 

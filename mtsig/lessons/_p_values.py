@@ -402,7 +402,7 @@ class HalfP:
             "count only the right tail. In the second picture, signs are kept and both tails count."
         )
         answers = (
-            ("sacrebleu --paired-bs", half(self.p_printed), "one side: not for a paper"),
+            ("sacrebleu --paired-bs", half(self.p_printed), "one side, chosen after the result"),
             ("the same resamples, with signs", half(self.p_signed), "both sides"),
             ("sacrebleu --paired-ar: random swaps", half(self.p_randomization), "both sides: report this one"),
         )
@@ -504,8 +504,9 @@ def _solution_of_half(room: Classroom) -> str:
     times = f", {points_text(one.p_signed / one.p_printed, 1)} times as much" if one.p_printed > 0 else ""
     return (
         f"{drawn.difference(one.pair.systems)}: the tool's rule gives {half(one.p_printed)}, and its resamples with "
-        f"both tails give {half(one.p_signed)}{times}. Report the p of random swaps with both tails. With the tool's "
-        f"swaps, it is {half(one.p_randomization)}; other random swaps give a slightly different p."
+        f"both tails give {half(one.p_signed)}{times}. The tool's p is about half of that if "
+        "both are small, and less than half if they are large. Report the p of random swaps with both tails. With the "
+        f"tool's swaps, it is {half(one.p_randomization)}; other random swaps give a slightly different p."
     )
 
 

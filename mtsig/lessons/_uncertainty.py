@@ -109,8 +109,8 @@ def _view_of_why(
         "if you had chosen easy segments, resamples would only show how scores vary on easy segments."
         if of_copies
         else f"Why this works: your {OWN} segments were drawn at random. So they have about the same proportions of "
-        f"hard and easy segments as all {MADE:,}. Therefore, drawing from yours is almost the same as drawing from "
-        "all. Switch to Copies to see when this does not work."
+        f"hard and easy segments as all {MADE:,}. Therefore, draws from yours vary about as much as draws from "
+        "all, but around your own difference. Switch to Copies to see when this does not work."
     )
     reveal = (
         f"The standard deviation of {drawn.STEPS:,} resamples is {points_text(own)} BLEU, and that of {drawn.STEPS:,} "
@@ -178,7 +178,7 @@ def _stage_of_redraw(room: Classroom) -> Stage:
             f"The middle 95% of {drawn.STEPS:,} resamples lie between "
             f"{drawn.between(room, one.intervals[drawn.STEPS])} {metric.name}. This range is the 95% percentile "
             f"interval of the bootstrap. The difference {drawn.points(room, made.observed)} is exact for these {n:,} "
-            f"{unit}s only. The true difference may be as far away as the ends of this interval."
+            f"{unit}s only. In about 95 of 100 test sets, such an interval contains the true difference."
         )
         views[f"seed {seed}"] = View((*bag, pile), (start, *said), reveal, one.intervals[drawn.STEPS])
     return Stage(
