@@ -150,6 +150,15 @@ def _body(room: Classroom, sheets: Sequence[Worksheet], form: str) -> tuple[list
             parts.append(f"<figure>{image}</figure>")
         parts += map(_table, part.new_tables)
     parts[1] = parts[1].replace(_NEW_PAGE, "")
+    last = max(sheet.lesson.number for sheet in sheets)
+    words = (
+        f"<li><b>{in_html(', '.join(one.words))}</b>: {in_html(one.says)}</li>"
+        for one in GLOSSARY
+        if one.lesson <= last
+    )
+    parts.append(
+        f"<h2{_NEW_PAGE}>Words</h2><ul>{''.join(words)}</ul>{_small('Numbers are computed before they are rounded.')}"
+    )
     return parts, notes
 
 
