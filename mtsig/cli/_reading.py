@@ -213,10 +213,7 @@ def read_parts(chosen: argparse.Namespace) -> list[Part]:
             + _systems(chosen)
             + _read.named_parts((), (), parses=chosen.parses)
         )
-        parts = _rating_files.declared(parts, chosen.better)
-        # A file of the folder that is named by itself is taken as it is named, and once.
-        named = {part.file.place for part in rated if part.file is not None}
-        return [part for part in parts if part.file is None or part.file.place not in named] + rated
+        return _rating_files.with_named(_rating_files.declared(parts, chosen.better), rated)
     if chosen.sys or rated:
         others = _read.named_parts(chosen.ref, (), chosen.source, chosen.docs, chosen.parses)
         return [*others, *_systems(chosen), *rated]

@@ -328,7 +328,8 @@ def _promptfoo_runs(placed: Placed) -> list[Run]:
     for line, result in results:
         if not isinstance(result, dict) or not isinstance(result.get("testIdx"), int):
             raise ReadError(f"{label}, result {line}: expected a promptfoo result with testIdx and promptIdx.")
-        columns[str(result.get("promptIdx", 0))].append((line, result))
+        model = _of(result, "provider")
+        columns[quoted([result.get("promptIdx", 0), model.get("id"), model.get("label")])].append((line, result))
     names = _columns_called([_of(own[0][1], "provider") for own in columns.values()],
                             [_of(own[0][1], "prompt").get("label") for own in columns.values()])  # fmt: skip
     runs = []

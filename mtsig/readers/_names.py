@@ -169,6 +169,9 @@ MAYBE_OUTPUTS = {"prediction", "candidate", "generated", "generation", "response
 ANNOTATIONS = {"rater", "category", "severity"}
 """Fields of error annotations, which name the same output once an error."""
 
+METRICS = {"metric", "metrics", "metric_name", "scorer", "criterion", "dimension", "aspect"}
+"""Columns that name what the one score of a row is of."""
+
 LANGUAGE_PAIRS = {"lp", "langs", "lang_pair", "langpair", "language_pair"}
 PAIR = "pair"
 """Among texts and scores of whole systems a pair of languages; among ratings as likely one of systems."""

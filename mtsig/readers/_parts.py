@@ -72,7 +72,12 @@ class RatingFile:
     def preferences(self) -> str:
         """What preferences between pairs of systems it holds, in words; "" where it holds none."""
         try:
-            return _sheet.preferences_in(self._tops)
+            what = _sheet.preferences_in(self._tops)
+            if not what and _names.suffix_of(self.file.path) == ".parquet":
+                # Its directory has the least and the greatest value of each column alone: those of a pair are the same.
+                ends = [column for column in zip(*(cells for _, cells in self._tops[0].top), strict=True) if column[1]]
+                what = _sheet.preferences_in(self._sheets) if len({end[1:] for end in ends}) < len(ends) else ""
+            return what
         except ReadError:
             return ""
 
@@ -134,7 +139,10 @@ class RatingFile:
         if said := self.stopped_by:
             raise ReadError(f"{label}, {said}. Expected a score, or an empty cell if it is missing.")
         shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
-        raise ReadError(f"{label} is not a table of scores in a known form. Known forms: {shapes}.")
+        line, cells = next(iter(sheet.top), (1, []))
+        keys = ", ".join(self.first_object)
+        told = f"an object with {keys[:200]}" if keys else f"on line {line} {quoted(', '.join(cells), 200)}"
+        raise ReadError(f"{label} is not a table of scores in a known form; found {told}. Known forms: {shapes}.")
 
     @property
     def stopped_by(self) -> str:

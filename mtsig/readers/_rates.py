@@ -181,9 +181,21 @@ def with_origins(corpus: Corpus, given: Sequence[Given]) -> Corpus:
 
 
 def _named_as_metric(given: Given, systems: Sequence[str]) -> Given:
-    """Return a rating whose file is called SYSTEM.METRIC as METRIC; any other as it is."""
-    begun = [name for name in systems if given.name.startswith(f"{name}.")] if given.scored.unnamed else []
-    return replace(given, name=given.name[len(max(begun, key=len)) + 1 :]) if begun else given
+    """Return a rating whose file is called SYSTEM.METRIC, or METRIC/SYSTEM, as METRIC; any other as it is.
+
+    So is one of lists by system in a file that is called METRIC.
+    """
+    if not given.scored.unnamed:
+        return given
+    (stem,), column = given.scored.systems, given.scored.column
+    folder = PurePosixPath(given.scored.label).parent.name
+    if begun := [name for name in systems if given.name.startswith(f"{name}.")]:
+        return replace(given, name=given.name[len(max(begun, key=len)) + 1 :])
+    if stem in systems and scale_of(folder) is not None:
+        return replace(given, name=folder + given.name.removeprefix(stem))
+    if column is not None and column in systems and given.name == f"{stem}-{column}":
+        return replace(given, name=stem, scored=replace(given.scored, systems=(column,), unnamed=False))
+    return given
 
 
 def _markings(given: Given, systems: Sequence[str], segments: Sequence[int]) -> Iterator[Marking]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
 from mtsig.readers._files import File, is_there
-from mtsig.readers._names import LANGUAGE_PAIRS, NOT_LINES, PAIR, TABLE_SUFFIXES, role_of_folder, role_of_name
+from mtsig.readers._names import LANGUAGE_PAIRS, METRICS, NOT_LINES, PAIR, TABLE_SUFFIXES, role_of_folder, role_of_name
 from mtsig.readers._parts import Part, Placed, RatingFile, ignored, left_over, rating_parts
 from mtsig.readers._scored import GENERIC, Scored, rating_name, refuse_several_pairs, score_columns, system_column
 from mtsig.readers._sheet import Direction, Sheet, columns_called, name_and_direction, refusal, score_at, score_of
@@ -21,7 +21,6 @@ WHOLE_SYSTEMS = "scores of whole systems, which only meta-evaluation uses"
 """What is said of a file with one score a system."""
 
 _PAIRS = LANGUAGE_PAIRS | {PAIR}
-_METRIC = frozenset({"metric", "metrics", "metric_name", "scorer"})
 
 
 def whole_systems(file: File, form: str = WHOLE_SYSTEMS) -> list[Part]:
@@ -46,7 +45,7 @@ def _read(sheet: Sheet, stem: str) -> Mapping[str, dict[str, float]]:
     if system is None or all(score_of(cells[-1]) is not None for _, cells in sheet.top[:1]):
         return {stem: _one_a_system(sheet)}
     names, rows = sheet.table()
-    metrics = columns_called(sheet.header, _METRIC)
+    metrics = columns_called(sheet.header, METRICS)
     refuse_several_pairs(sheet, rows, _PAIRS)
     columns = [place for place in score_columns(sheet) if sheet.header[place] not in _PAIRS and place != system]
     if metrics:
@@ -180,6 +179,12 @@ def named_ratings(items: Sequence[str | Path]) -> list[Part]:
     the one of that rater.
     """
     return [part for item in items for part in _named_parts(str(item))]
+
+
+def with_named(parts: Sequence[Part], rated: Sequence[Part]) -> list[Part]:
+    """Return the parts with these ratings; a file that is named by itself is taken as it is named, and once."""
+    named = {part.file.place for part in rated if part.file is not None}
+    return [*(part for part in parts if part.file is None or part.file.place not in named), *rated]
 
 
 def _named_parts(item: str) -> list[Part]:

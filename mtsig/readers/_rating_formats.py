@@ -95,20 +95,19 @@ def weight(category: str, severity: str) -> float | None:
 def _annotations(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
     """Take in minus the sum of the weights of a segment's errors, by rater, 0 for a clean one, and the errors."""
     at = {name: sheet.header.index(name) for name in _ANNOTATED}
-    at |= {
-        "doc_id": _sheet.columns_called(sheet.header, _INDEX)[0],
-        "seg_id": _sheet.columns_called(sheet.header, _NUMBER)[0],
-    }
-    places: dict[tuple[str, int], _sheet.Place] = {}
-    weights: dict[str, dict[tuple[str, tuple[str, int]], float]] = defaultdict(lambda: defaultdict(float))
-    outputs: dict[tuple[str, tuple[str, int]], str] = {}
+    number, index = (
+        next(((place, sheet.header[place]) for place in _sheet.columns_called(sheet.header, names)), None)
+        for names in (_NUMBER, _INDEX)
+    )
+    rows = sheet.table()[1]
+    find = _sheet.Address(number, at["doc"], index).for_rows(rows).finder(sheet)
+    weights: dict[str, dict[tuple[str, _sheet.Place], float]] = defaultdict(lambda: defaultdict(float))
+    outputs: dict[tuple[str, _sheet.Place], str] = {}
     texts = {side: sheet.header.index(side) for side in ("target", "source") if side in sheet.header}
     rated_by, kind = ((*_sheet.columns_called(sheet.header, names), None)[0] for names in _BESIDE)
-    for line, row in sheet.table()[1]:
+    for line, row in rows:
         rater, category = ("" if column is None else row[column].strip() for column in (rated_by, kind))
-        key = row[at["doc"]].strip(), _sheet.number_at(sheet, line, row[at["doc_id"]], "doc_id")
-        number = _sheet.number_at(sheet, line, row[at["seg_id"]], "seg_id")
-        places.setdefault(key, _sheet.Place(line, number=number, document=key[0], index=key[1]))
+        place = find(line, row)
         points = weight(category, row[at["severity"]])
         if points is None:
             raise ReadError(
@@ -116,16 +115,16 @@ def _annotations(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
                 "or No-error."
             )
         system = row[at["system"]].strip()
-        weights[rater][system, key] += points
+        weights[rater][system, place] += points
         if "target" in texts:
-            outputs.setdefault((system, key), row[texts["target"]].replace("<v>", "").replace("</v>", ""))
+            outputs.setdefault((system, place), row[texts["target"]].replace("<v>", "").replace("</v>", ""))
         if row[at["severity"]].strip().lower() not in _CLEAN:
             error = ErrorSpan("", rater, category, row[at["severity"]].strip())
             seen: dict[str, str] = {side: row[place] for side, place in texts.items()}
-            taken.marked[(), rater].append(_scored.Marked(system, places[key].key, *_tagged(error, seen)))
+            taken.marked[(), rater].append(_scored.Marked(system, place.key, *_tagged(error, seen)))
     for rater, errors in weights.items():
-        for (system, key), total in errors.items():
-            taken.of(rater=rater).add(system, places[key], -total, text=outputs.get((system, key)))
+        for (system, place), total in errors.items():
+            taken.of(rater=rater).add(system, place, -total, text=outputs.get((system, place)))
 
 
 def _tagged(error: ErrorSpan, seen: Mapping[str, str]) -> tuple[ErrorSpan, str | None, int | None, int | None]:
@@ -200,9 +199,13 @@ def _of_appraise(row: Sequence[str]) -> bool:
     return len(row) >= _ESA_COLUMNS and row[3] in _TYPES
 
 
+def _names_columns(row: Sequence[str]) -> bool:
+    return len(row) >= _ESA_COLUMNS and "type" in row[3].lower()
+
+
 def _is_appraise(sheet: _sheet.Sheet) -> bool:
     rows = [row for _, row in sheet.top]
-    rows = rows[1:] if rows and not _of_appraise(rows[0]) and "type" in sheet.header else rows
+    rows = rows[1:] if rows and _names_columns(rows[0]) else rows
     return bool(rows) and all(map(_of_appraise, rows))
 
 
@@ -245,7 +248,7 @@ def _translations(sheet: _sheet.Sheet, taken: _scored.Taken) -> Iterator[_sheet.
     left_out: Counter[str] = Counter()
     last: dict[tuple[str, ...], tuple[int, list[str]]] = {}
     for number, (line, row) in enumerate(sheet.rows):
-        if number == 0 and not _of_appraise(row) and "type" in sheet.header:
+        if number == 0 and _names_columns(row):
             continue
         if len(row) < _ESA_COLUMNS:
             raise ReadError(
@@ -412,9 +415,7 @@ RATING_READERS: dict[str, _scored.RatingReader] = {
     ),
     "mqm-annotations": _scored.RatingReader(
         "one row per error: system doc doc_id seg_id rater … severity",
-        lambda sheet: (
-            set(_ANNOTATED) <= set(sheet.header) and bool(_INDEX & set(sheet.header) and _NUMBER & set(sheet.header))
-        ),
+        lambda sheet: set(_ANNOTATED) <= set(sheet.header) and bool((_INDEX | _NUMBER) & set(sheet.header)),
         _annotations, lambda *_: "mqm",
     ),
     "wmt25-spans": _scored.RatingReader(

@@ -34,7 +34,7 @@ from mtsig.readers._parts import (
     placed,
     scores_beside,
 )
-from mtsig.readers._rating_files import named_ratings
+from mtsig.readers._rating_files import named_ratings, with_named
 
 Files: TypeAlias = str | Path | Sequence[str | Path]
 """One file, or several."""
@@ -91,7 +91,7 @@ def read(
     chosen = find(READERS, reader, "reader") if isinstance(reader, str) else reader
     if chosen is None or isinstance(chosen, Reader):
         rated = named_ratings(ratings) if ratings else []
-        return assemble(with_system(path, parts_at(path, chosen)) + rated, language_pair)
+        return assemble(with_named(with_system(path, parts_at(path, chosen)), rated), language_pair)
     corpus = chosen(path)
     expect(corpus, Corpus, f"reader must be a function that returns a Corpus of {quoted(path.name)}")
     return with_ratings(corpus, named_ratings(ratings)) if ratings else corpus

@@ -169,9 +169,12 @@ def are_ratings(keys: Sequence[str], system: str | None, records: Sequence[Recor
 
 def wide_fields(file: File, keys: Sequence[str]) -> list[Field]:
     """Return the fields with their roles; a lone field such as `hypothesis` holds the system called like the file."""
-    generic = [key for key in keys if {(name := _names.plain_name(key)), name.removesuffix("s")} & _names.OUTPUTS]
-    lone = generic[0] if len(generic) == 1 else None
     roles = _names.of_one_source([(key, _names.role_of_column(key)) for key in keys])
+    systems = [key for key, role in zip(keys, roles, strict=True) if role == "system"]
+    generic = [key for key in keys if {(name := _names.plain_name(key)), name.removesuffix("s")} & _names.OUTPUTS]
+    if len(systems) == 1 and _names.plain_name(systems[0]) in _names.MAYBE_OUTPUTS:
+        generic = systems
+    lone = generic[0] if len(generic) == 1 else None
     return [
         Field(key, "system", _names.name_of(file.path.name)) if key == lone else Field(key, role, key)
         for key, role in zip(keys, roles, strict=True)
@@ -276,7 +279,8 @@ def by_languages(
         texts = [Field(spoken[source].key, "source", "source"), Field(spoken[target].key, "reference", "ref")]
         held = [record for record in records if record.texts.get(spoken[source].key) is not None]
         own = wide_parts(file, form, [*others, *texts], held, () if parts else notes)
-        parts += of_language_pair(own, f"{source}-{target}" if len(spoken) > 2 else None)
+        pair = f"{source}-{target}"
+        parts += of_language_pair(own, pair) if len(spoken) > 2 else [replace(part, language_pair=pair) for part in own]
     return parts
 
 

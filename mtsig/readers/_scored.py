@@ -29,6 +29,7 @@ from mtsig.readers._names import (
     LANGUAGE_PAIRS,
     MAYBE_OUTPUTS,
     METADATA,
+    METRICS,
     MODELS,
     OUTPUTS,
     RATERS,
@@ -413,8 +414,8 @@ def are_blocks(sheet: Sheet) -> bool:
 # Tables of other programs, by their header: a row per system and segment, or a column per system.
 _NO_SCORE = COUNTERS | DOCUMENTS | DOMAINS | SOURCES | OUTPUTS | TARGETS | (METADATA - {"note"}) | {
     "n", "n_ratings", "ratings", "count", "orig_sid", "reference", "ref", "text", "comments", "category", "severity",
-    "test_set", "refset", "time", "start", "end", "start_time", "end_time", "duration", "hit", "hitid", "hit_id",
-    "item_id", "type",
+    "test_set", "refset", "time", "start", "end", "start_time", "end_time", "duration", "lead_time", "hit", "hitid",
+    "type",
 }  # fmt: skip
 """Columns that hold no score, even if they hold numbers; a note is a mark in French and German."""
 
@@ -490,7 +491,7 @@ def score_columns(sheet: Sheet) -> list[int]:
     taken = {*_address(sheet).columns, *columns_called(header, SYSTEMS), *columns_called(header, RATERS)}
     columns = []
     for place, name in enumerate(header):
-        if place in taken or name in _NO_SCORE | _SAMPLES or not name:
+        if place in taken or name in _NO_SCORE | _SAMPLES or not name or name.endswith("_id"):
             continue
         cells = [cells[place] for _, cells in sheet.top[1:] if len(cells) > place]
         gaps = all(score_of(cell) != score_of(cell) for cell in cells)
@@ -518,13 +519,14 @@ def take_long(sheet: Sheet, taken: Taken) -> None:
     taken.notes += address.notes(sheet.label)
     rater = next(iter(columns_called(sheet.header, RATERS)), None)
     columns = score_columns(sheet)
+    metric = next(iter(columns_called(sheet.header, METRICS)), None) if len(columns) == 1 else None
     drawn = next((at for at in columns_called(sheet.header, _SAMPLES) if at not in address.columns), None)
     if drawn is not None and all(row[drawn].strip().isdecimal() for _, row in rows):
         rows = [(line, [*row]) for line, row in rows]
         for _, row in rows:
             row[system] = f"{row[system]}.sample{row[drawn].strip()}"
-    text, whose = _text_column(sheet, {system, rater, drawn, *address.columns, *columns}, taken)
-    used = {system, rater, drawn, text, *address.columns, *columns}
+    text, whose = _text_column(sheet, {system, rater, metric, drawn, *address.columns, *columns}, taken)
+    used = {system, rater, metric, drawn, text, *address.columns, *columns}
     whole = carries_outputs(sheet)  # then sources and references are read, too
     rest = [name for at, name in enumerate(names) if at not in used
             and not (whole and role_of_column(name) in {"source", "reference"})]  # fmt: skip
@@ -539,7 +541,8 @@ def take_long(sheet: Sheet, taken: Taken) -> None:
                 raise ReadError(f"{sheet.at(line)}: the name of the rater is empty.")
             score = score_at(sheet, line, row[column], f"the column {names[column]!r}")
             carried = None if text is None else from_cell(row[text])
-            taken.of((names[column],), who).add(from_cell(row[system]), place, score, line, carried, whose)
+            word = names[column] if metric is None else row[metric].strip()
+            taken.of((word,), who).add(from_cell(row[system]), place, score, line, carried, whose)
 
 
 def _text_column(sheet: Sheet, used: Set[int | None], taken: Taken) -> tuple[int | None, int]:
@@ -620,12 +623,8 @@ def stray(sheet: Sheet) -> tuple[int, str, str] | None:
     if not sheet.top:
         return None
     first, *below = sheet.top
-    placed, headless = (
-        bool(Address.of(sheet.header)),
-        any(
-            cell.strip() and cell == under for cell, under in zip(first[1], below[0][1] if below else (), strict=False)
-        ),
-    )
+    placed, under = bool(Address.of(sheet.header)), below[0][1] if below else ()
+    headless = any(cell.strip() and cell == other for cell, other in zip(first[1], under, strict=False))
     found: list[tuple[int, str, str]] = []
     for at, name in enumerate(sheet.header):
         if name in SYSTEMS | RATERS or (headless and at == 0):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, combinations, islice
 from typing import Any, Literal
 
 import msgspec
@@ -20,7 +20,7 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError, said_by
 from mtsig.readers._files import File, Head, Object, head_of, json_in, json_of, lines_of, nothing, objects_in, unique
-from mtsig.readers._names import DOCUMENTS, IN_DOCUMENT, SEGMENTS, SENTENCE, plain_name, suffix_of
+from mtsig.readers._names import DOCUMENTS, IN_DOCUMENT, SEGMENTS, SENTENCE, language_in, plain_name, suffix_of
 
 Row = tuple[int, list[str]]
 Direction = Literal["higher", "lower"]
@@ -418,7 +418,7 @@ Cell = tuple[int, str]
 class Address:
     """The cells that say which segment a row is of, None for those that a format does not have; see Place.
 
-    named: whether a document without a name is refused. first: the number of the first segment.
+    named: whether a document without a name is refused. from_zero: the columns that count from 0.
     """
 
     number: Cell | None = None
@@ -426,7 +426,7 @@ class Address:
     index: Cell | None = None
     row: Cell | None = None
     named: bool = False
-    first: int = 1
+    from_zero: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, header: Sequence[str]) -> "Address":
@@ -444,14 +444,13 @@ class Address:
         )
 
     def for_rows(self, rows: Sequence[Row]) -> "Address":
-        """Return the address as these rows have it: where some segment is 0, all of them count from 0."""
-        cells = [cell[0] for cell in (self.number, self.index) if cell is not None]
-        zero = any(row[column].strip() == "0" for _, row in rows for column in cells)
-        return replace(self, first=0) if zero else self
+        """Return the address as these rows have it: a column in which some segment is 0 counts from 0."""
+        cells = {cell[0] for cell in (self.number, self.index) if cell is not None}
+        return replace(self, from_zero=frozenset(at for at in cells if any(row[at].strip() == "0" for _, row in rows)))
 
     def notes(self, label: str) -> list[Note]:
         """Return what is to be said of how segments are numbered."""
-        return [] if self.first else [Note("note", f"{label}: its segments are numbered from 0.")]
+        return [] if not self.from_zero else [Note("note", f"{label}: its segments are numbered from 0.")]
 
     @property
     def columns(self) -> list[int]:
@@ -477,13 +476,15 @@ class Address:
         return find
 
     def _place(self, sheet: Sheet, line: int, cells: Sequence[str]) -> Place:
-        def number(cell: Cell | None, least: int = self.first) -> int | None:
-            return None if cell is None else number_at(sheet, line, cells[cell[0]], cell[1], least) + 1 - self.first
+        def number(cell: Cell | None) -> int | None:
+            least = 0 if cell is not None and cell[0] in self.from_zero else 1
+            return None if cell is None else number_at(sheet, line, cells[cell[0]], cell[1], least) + 1 - least
 
         document = None if self.document is None else cells[self.document].strip()
         if self.named and document == "":
             raise ReadError(f"{sheet.at(line)}: the name of the document is empty.")
-        return Place(line, number(self.number), document, number(self.index), row=number(self.row, 0))
+        row = None if self.row is None else number_at(sheet, line, cells[self.row[0]], self.row[1], 0)
+        return Place(line, number(self.number), document, number(self.index), row=row)
 
 
 PAIRS = (
@@ -512,7 +513,26 @@ def preferences_in(sheets: Sequence[Sheet]) -> str:
             row = dict(zip(sheet.header, sheet.top[1][1], strict=False))
             if what := _of_keys(row):
                 return what
+        if _names_pairs(sheet):
+            return "preferences between pairs of systems"
     return ""
+
+
+def _names_pairs(sheet: Sheet) -> bool:
+    """Return whether two columns, whatever they are called, hold the same few names, and never one twice in a row."""
+    rows = [cells for _, cells in sheet.top[1:] if len(cells) == len(sheet.header)]
+    labels = [
+        column for column in zip(*rows, strict=True)
+        if 1 < len(set(column)) <= len(column) / 2 and all(_is_name(cell) and not language_in(cell) for cell in column)
+    ]  # fmt: skip
+    return len(rows) >= _FEWEST and any(
+        len({*one} & {*other}) > 1 and all(a != b for a, b in zip(one, other, strict=True))
+        for one, other in combinations(labels, 2)
+    )
+
+
+_FEWEST = 8
+"""Rows from which on it is no chance that two columns of the same names differ in each."""
 
 
 def _of_keys(record: Mapping[str, Any]) -> str:

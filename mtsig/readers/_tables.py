@@ -17,7 +17,7 @@ from mtsig.readers._parquet import rows_of
 from mtsig.readers._parts import Part, or_problem
 from mtsig.readers._records import Record, texts_of_records
 from mtsig.readers._sheet import below_header, csv_rows, refuse_separators
-from mtsig.readers._workbook import Book, Failed, Row, of_book
+from mtsig.readers._workbook import MOST_TITLES, Book, Failed, Row, below_title, of_book
 
 _TABLE = "table"
 
@@ -147,19 +147,24 @@ def _read_book(label: str, data: bytes) -> tuple[Rows, tuple[Note, ...]]:
     chosen = _with_texts(Book(label, data))
     book = Book(label, data)
     read: tuple[str, Rows] | None = None
-    others = []
+    others, is_titled = [], False
     for sheet in book.sheets:
         # Of those that are not taken it matters only whether there is anything.
         taken = read is None and chosen in (sheet, None)
         rows = book.rows(sheet, None if taken else 1)
         if rows and taken:
-            read = sheet[0], _filled(label, rows)
+            below = below_title(rows)
+            is_titled = len(below) < len(rows)
+            read = sheet[0], _filled(label, below)
         elif rows:
             others.append(sheet[0])
     if read is None:
         raise ReadError(f"{label} contains no filled sheet.")
     name, filled = read
     notes = _blank_rows(label, filled)
+    if is_titled:
+        said = f"{label}: the names of columns are in row {filled[0][0]}; the text above it was ignored."
+        notes = (*notes, Note("note", said))
     if others:
         left = ", ".join(map(repr, others[:5])) + (f" and {len(others) - 5:,} more" if len(others) > 5 else "")
         text = f"{label}: the sheet {name!r} was read; other sheets were ignored: {left}."
@@ -170,7 +175,7 @@ def _read_book(label: str, data: bytes) -> tuple[Rows, tuple[Note, ...]]:
 def _with_texts(book: Book) -> tuple[str, str] | None:
     """Return the first sheet whose first row names texts: notes may stand on the one before it; None without one."""
     for sheet in book.sheets[:_MOST_SHEETS]:
-        rows = book.rows(sheet, 1)
+        rows = below_title(book.rows(sheet, MOST_TITLES + 1))
         if rows and any(map(_names_text, rows[0][1].values())):
             return sheet
     return None

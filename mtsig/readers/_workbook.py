@@ -432,7 +432,21 @@ def _read_sheets(label: str, data: bytes) -> list[list[tuple[int, list[str]]]]:
     return [_as_texts(book.rows(sheet)) for sheet in book.sheets[:_MOST_SHEETS]]
 
 
+def below_title(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return the rows without the titles above them: lone texts that begin where a row of several names does."""
+    header = next((at for at, (_, cells) in enumerate(rows[: MOST_TITLES + 1]) if len(cells) > 1), 0)
+    names = rows[header][1] if rows else {}
+    are_names = all(isinstance(name, str) for name in names.values())
+    lone = [cells for _, cells in rows[:header]]
+    return rows[header:] if are_names and all(isinstance(cells.get(min(names)), str) for cells in lone) else rows
+
+
+MOST_TITLES = 5
+"""Rows of titles above a table."""
+
+
 def _as_texts(rows: Sequence[Row]) -> list[tuple[int, list[str]]]:
+    rows = below_title(rows)
     width = max(rows[0][1]) + 1 if rows else 0
     return [(number, [_shown(cells.get(column)) for column in range(width)]) for number, cells in rows]
 

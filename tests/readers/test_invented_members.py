@@ -152,3 +152,16 @@ def test_runs_of_one_system_are_told_by_the_column_that_differs(
     corpus = read(table(tmp_path, {**own, "hypothesis": ALPHA + BETA}, form))
     assert [[*corpus.lines(name)] for name in corpus.systems] == [ALPHA, BETA]
     assert list(corpus.systems) == ["0", "1"]
+
+
+@pytest.mark.parametrize("form", [".tsv", ".csv", ".jsonl"])
+@pytest.mark.parametrize("column", ["hypothesis", "prediction", "generated", "response", "answer", "text"])
+def test_a_file_of_each_system_is_called_like_it(column: str, form: str, tmp_path: Path) -> None:
+    order = sorted(range(20), key=lambda at: 7 * at % 20)
+    for name, lines, rows in (("alpha", ALPHA, range(20)), ("beta", BETA, order)):
+        columns = {"id": [str(at) for at in range(20)], "source": SOURCE, "reference": REF, column: lines}
+        path = table(tmp_path, {key: [own[at] for at in rows] for key, own in columns.items()}, form)
+        path.rename(tmp_path / f"{name}{form}")
+    corpus = read(tmp_path)
+    assert list(held(corpus).values()) == [SOURCE, REF, ALPHA, BETA]
+    assert list(corpus.systems) == ["alpha", "beta"]

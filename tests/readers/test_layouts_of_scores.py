@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from layouts import SCORES, written
+from layouts import LAYOUTS, SCORES, made, written
 from sampled import crossed
 
-from mtsig import Corpus
+from mtsig import Corpus, read
 from mtsig.errors import ReadError
 from mtsig.readers import assemble
 from mtsig.readers._rating_files import named_ratings
@@ -95,6 +95,51 @@ def test_files_of_one_system_are_called_like_it(tmp_path: Path) -> None:
         corpus = assemble(named_ratings([f"{path}:higher"]))
         (rating,) = corpus.ratings.values()
         assert rating.values.tolist() == [own], form
+
+
+@pytest.mark.parametrize("name", ["comet/SYSTEM.txt", "my-comet/SYSTEM.seg.score", "COMET/SYSTEM.json", "comet.json"])
+def test_the_folder_names_the_metric_or_lists_are_named_by_system(name: str, tmp_path: Path) -> None:
+    given = scores(["alpha", "beta"])
+    texts = LAYOUTS["folder"](made(12), tmp_path / "set")
+    contents = {name.replace("SYSTEM", system): values for system, values in given.items()}
+    if "SYSTEM" not in name:
+        contents = {name: given}
+    for place, values in contents.items():
+        path = tmp_path / place
+        path.parent.mkdir(exist_ok=True)
+        lines = "".join(f"{value}\n" for value in values)
+        path.write_text(json.dumps(values) if path.suffix == ".json" else lines)
+    (rating,) = read(texts, ratings=[tmp_path / place for place in contents]).ratings.values()
+    assert rating.values.tolist() == list(given.values())
+
+
+@pytest.mark.parametrize("column", ["metric", "criterion"])
+def test_a_column_names_what_each_score_is_of(column: str, tmp_path: Path) -> None:
+    given = scores(["alpha", "beta"])
+    rows = [[system, at, name, value * times] for name, times in (("comet", 1), ("chrf", 2))
+            for system, values in given.items() for at, value in enumerate(values, 1)]  # fmt: skip
+    path = tmp_path / "scores.csv"
+    path.write_text(written([["system", "segment", column, "score"], *rows]))
+    texts = LAYOUTS["folder"](made(12), tmp_path / "set")
+    ratings = read(texts, ratings=[path]).ratings
+    assert ratings["comet"].values.tolist() == list(given.values())
+    assert ratings["chrf"].values.tolist() == [[2 * value for value in values] for values in given.values()]
+
+
+def test_ids_and_times_of_annotation_tools_are_no_scores(tmp_path: Path) -> None:
+    path = tmp_path / "esa.csv"
+    rows = [[at, 500 + at, 12.5, system, at % 12 + 1, value] for at, (system, value) in enumerate(
+        (system, value) for system, values in scores(["alpha", "beta"]).items() for value in values)]  # fmt: skip
+    path.write_text(written([["id", "annotation_id", "lead_time", "system", "segment", "rating"], *rows]))
+    assert list(read(LAYOUTS["folder"](made(12), tmp_path / "set"), ratings=[path]).ratings) == ["esa"]
+
+
+def test_scores_of_the_folder_that_are_named_again_are_taken_once(tmp_path: Path) -> None:
+    texts = LAYOUTS["folder"](made(12), tmp_path)
+    path = tmp_path / "ratings" / "mine.csv"
+    path.parent.mkdir()
+    path.write_text(written([["alpha", "beta"], *zip(*scores(["alpha", "beta"]).values(), strict=True)]))
+    assert list(read(texts, ratings=[f"{path}:higher"]).ratings) == ["mine"]
 
 
 def test_what_bert_score_prints_is_three_scores_of_one_system(tmp_path: Path) -> None:

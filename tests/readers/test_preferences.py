@@ -31,6 +31,10 @@ RECORDS: dict[str, Callable[[int], dict[str, Any]]] = {
     },
     "raw": lambda i: {"item": f"i{i}", "system_a": "Ada", "system_b": "Bly", "output": "My verdict: [[A>>B]]"},
     "pairwise qe": lambda i: {"segment": i, "system_a": "Ada", "system_b": "Bly", "score": 0.31 - i / 9},
+    "names of its own": lambda i: {
+        "id": i, "src": f"Text {i} is short.", "engine_x": ("Ada", "Bly", "Cox")[i % 3], "out_x": f"One text {i}.",
+        "engine_y": ("Bly", "Cox", "Ada")[i % 3], "out_y": f"Another text {i}.", "better": "xy"[i % 2],
+    },
     "upper case": lambda i: {"Item": i, "System_A": "Ada", "System_B": "Bly", "Winner": "A"},
 }  # fmt: skip
 NESTED: dict[str, Callable[[int], dict[str, Any]]] = {

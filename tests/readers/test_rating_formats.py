@@ -462,12 +462,15 @@ ERRORS = [("A", "d1", 1, 1, "r1", "Style", "Major"), ("A", "d1", 2, 2, "r1", "No
           ("B", "d1", 1, 1, "r1", "Style", "Minor"), ("B", "d1", 2, 2, "r1", "Style", "Minor")]  # fmt: skip
 
 
-@pytest.mark.parametrize("left_out", [(), (4,), (5,), (4, 5)])
+@pytest.mark.parametrize("from_zero", [(), (2,), (3,), (2, 3)])
+@pytest.mark.parametrize("left_out", [(), (2,), (3,), (4,), (5,), (4, 5)])
 @pytest.mark.parametrize("names", [{}, {"rater": "annotator"}, {"doc_id": "docSegId", "seg_id": "globalSegId"}])
-def test_errors_are_mqm_with_or_without_rater_and_category(
-    left_out: tuple[int, ...], names: dict[str, str], tmp_path: Path
+def test_errors_are_mqm_whatever_is_left_out_and_counted_from(
+    from_zero: tuple[int, ...], left_out: tuple[int, ...], names: dict[str, str], tmp_path: Path
 ) -> None:
-    rows = [[*(names.get(name, name) for name in MQM)], *map(list, ERRORS)]
+    below = [[cell - 1 if at in from_zero and isinstance(cell, int) else cell for at, cell in enumerate(row)]
+             for row in ERRORS]  # fmt: skip
+    rows: list[list[object]] = [[*(names.get(name, name) for name in MQM)], *map(list, below)]
     kept = [[str(cell) for at, cell in enumerate(row) if at not in left_out] for row in rows]
     (tmp_path / "mqm.tsv").write_text("".join("\t".join(row) + "\n" for row in kept))
     corpus = assemble(named_ratings([tmp_path / "mqm.tsv"]))

@@ -607,6 +607,8 @@ def test_promptfoos_results_are_read_in_both_forms(tmp_path: Path) -> None:
         assert np.isnan(corpus.ratings["pass"].values).sum(axis=1).tolist() == [0, 0, 1]
         assert list(corpus.lines("maker:large"))[:3] == ["9", "2", "3"]
         assert corpus.references["ref"] == ("1", "2", "3", "4", "5", "6")
+        (tmp_path / name).write_text(promptfoo(name == "out.json").replace('"promptIdx": 1', '"promptIdx": 0'))
+        assert list(read(tmp_path / name).systems) == list(corpus.systems)  # models are told apart, however numbered
         (tmp_path / name).write_text(promptfoo(name == "out.json", 2))
         assert len(read(tmp_path / name)) == 6
         assert {len(own) for own in read(tmp_path / name).samples.values()} == {2}
