@@ -88,9 +88,7 @@ class Judged:
     def _study(self, family: Family, scored: Intervals, places: Ranks | None) -> Study:
         estimated = Estimated(family.metric, True, family.header.decimals)
         request = Request((estimated,), self.settings, preferences=self.asked)
-        ordered = family.by_score()
-        whole = self.preferences
-        units = len(whole.documents)
+        ordered, whole, units = family.by_score(), self.preferences, len(self.preferences.documents)
         data = Data(len(whole), units if whole.documents_known else None, whole.systems, (), whole.digest)
         result = MetricResult(None, scored.by_score(), _kept(ordered), places, units=units)
         return _study(request, None, [OneSet(None, data, (), _used(request, ordered), (result,))], list(self.notes))
@@ -98,13 +96,12 @@ class Judged:
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """The notes on the verdicts, the most important first."""
-        made = self.modelled
         told = [
             *_of_circles(self), raters_note(self.compared), *_of_places(self),
             *([Note("note", self.orders.sentence)] if self.orders else []),
             *_of_gaps(self), *_of_ties(self), *_of_drift(self),
         ]  # fmt: skip
-        return (*told, *(self.preferences.notes if made is None else made.notes))
+        return (*told, *(self.modelled or self.preferences).notes)
 
     @cached_property
     def places(self) -> tuple[_quality.PlaceEffect, ...]:
@@ -119,8 +116,7 @@ class Judged:
     @cached_property
     def misfits(self) -> tuple[_quality.Misfit, ...]:
         """The tests whether one scale fits all systems, and whether raters differ in their rates of ties."""
-        made = self.modelled
-        if made is None:
+        if (made := self.modelled) is None:
             return ()
         tested = (_or_none(lambda: _quality.transitivity(made)), _or_none(lambda: _quality.equal_ties(made)))
         return tuple(found for found in tested if found is not None)

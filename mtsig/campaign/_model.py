@@ -327,8 +327,8 @@ def as_place(cells: Cells) -> Floats:
     met += met.T
     own = np.bincount(shown.first, place, size) - np.bincount(shown.second, place, size)
     strengths = np.linalg.solve(regular(np.diag(met.sum(axis=0)) - met, size), own)
-    left = np.abs(place - strengths[shown.first] + strengths[shown.second]).max()
-    return np.zeros(size) if left > 1e-9 else np.asarray(strengths)
+    explains = np.allclose(strengths[shown.first] - strengths[shown.second], place, rtol=0, atol=1e-9)
+    return np.asarray(strengths * explains)
 
 
 @dataclass(frozen=True, eq=False)
@@ -367,9 +367,9 @@ def chosen(
     place, alone = order == "auto" and bool(cells.ordered.any()), np.zeros(cells.systems)
     if place and (alone := as_place(cells)).any():
         place = False
-        names = [preferences.systems[i] for i in np.flatnonzero(np.abs(alone - np.median(alone)) > 1e-9)]
+        whose = [preferences.systems[i] for i in np.flatnonzero(np.abs(alone - np.median(alone)) > 1e-9)]
         said.append(
-            f"The orders shown do not distinguish the strength of {listed(names)} from an advantage of being shown "
+            f"The orders shown do not distinguish the strength of {listed(whose)} from an advantage of being shown "
             "first. Strengths are computed as if there were no such advantage."
         )
     parts = separated(cells)

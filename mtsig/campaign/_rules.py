@@ -260,8 +260,8 @@ def official_ranks(corpus: Corpus, rating: str, rule: str, seed: int = 12345) ->
     own = None if domains is None else [domains[segment] for segment in of_item]
     signed = items[there] if given.higher_is_better else -items[there]
     records, wins = ranked(names, signed, rule, own, seed)
-    if rule == "wmt26-bca" and (short := [records[row].system for row in np.flatnonzero(_one_short(wins))]):
-        size = len(records)
+    size, short = len(records), [records[row].system for row in np.flatnonzero(~wins[:-1].any(axis=1))]
+    if rule == "wmt26-bca" and short:
         text = f"WMT's script stops one rank too early for {listed(short)}: it prints {size - 1} as the lowest rank"
         notes.append(Note("note", f"{text}, but {size} is correct, since no lower system is significantly worse."))
     if not given.higher_is_better:
@@ -290,7 +290,7 @@ def ranked(
     ends = _ends_by_p(combined(ordered, domains) > ALPHA) if rule == "wmt24" else np.append(adjacent[:-1], True)
     places = _by_losses(wins) if rule == "wmt24" else _between(ends) if chosen.neighbours else _by_neighbours(wins)
     if rule == "wmt26-bca":
-        places[_one_short(wins), 1] -= 1
+        places[:-1, 1] -= ~wins[:-1].any(axis=1)
     ends = ends if rule == "wmt24" or chosen.neighbours else _ends(wins, places, rule)
     clusters = 1 + np.concatenate([[0], np.cumsum(ends[:-1])])
     rows = OfficialRank.of_columns(
@@ -298,11 +298,6 @@ def ranked(
         rank_high=places[:, 1], cluster=clusters, cut=adjacent if rule != "wmt24" else ends,
     )  # fmt: skip
     return rows, wins
-
-
-def _one_short(wins: Mask) -> Mask:
-    """Return whose lowest rank wmt26-bca gives one too high: its loop over the systems below has no last step."""
-    return ~wins.any(axis=1) & (np.arange(len(wins)) < len(wins) - 1)
 
 
 def _by_losses(wins: Mask) -> Index:
