@@ -269,16 +269,8 @@ class Curves(_marks.Picture):
         """Return curves of the mean score or difference, with its mean interval."""
         names, rows = _names(size_curves), _rows(size_curves, chosen)
         colours = _colours(size_curves.labels, rows)
-        curves = tuple(
-            Curve(
-                names[t],
-                colours[t],
-                tuple(size_curves.mean[:, t].tolist()),
-                tuple(size_curves.ci_low[:, t].tolist()),
-                tuple(size_curves.ci_high[:, t].tolist()),
-            )
-            for t in rows
-        )
+        drawn = (size_curves.mean, size_curves.ci_low, size_curves.ci_high)
+        curves = tuple(Curve(names[t], colours[t], *(tuple(of[:, t].tolist()) for of in drawn)) for t in rows)
         level = level_text(size_curves.ablation.level)
         is_turned = size_curves.is_difference and not size_curves.higher_is_better
         turned = " Lower is better: above zero the first system is ahead." if is_turned else ""
@@ -327,16 +319,6 @@ class Curves(_marks.Picture):
             size_curves.decimals,
             "widths-by-size",
         )
-
-    @property
-    def caption(self) -> str:
-        """The caption of the figure."""
-        return self.says
-
-    @property
-    def x_axis(self) -> str:
-        """The label of the horizontal axis."""
-        return f"{self.unit}s in the test set"
 
     @property
     def range(self) -> tuple[float, float]:
@@ -390,8 +372,9 @@ class Curves(_marks.Picture):
         )
         marks += [_marks.Rule(at=0, until=self.x[-1])] if self.zero else []
         x = _marks.Axis(
-            title=self.x_axis, range=(0, 1.04 * self.x[-1]), whole=room.on_paper, most=4 if room.on_paper else None
-        )
+            title=f"{self.unit}s in the test set", range=(0, 1.04 * self.x[-1]), whole=room.on_paper,
+            most=4 if room.on_paper else None,
+        )  # fmt: skip
         plane = _marks.Plane(marks, x, _marks.Axis(title=title, range=self.range, grid=True), note=self.note or "")
         return _marks.Scene([plane], high, margins=(10, right, 30), together=True)
 

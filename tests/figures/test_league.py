@@ -173,6 +173,24 @@ def test_the_key_speaks_of_numbers_only_where_cells_have_them() -> None:
         assert [text.startswith("row better; numbers in ") for text in key] == [numbered]
 
 
+def test_the_key_explains_the_sign_of_a_caution() -> None:
+    for corpus, expected in ((made_corpus(n=60, systems=3, documents=4), True), (read_sample(), False)):
+        statistics = measure(corpus, "bleu")
+        shown = League.of(SETTINGS.intervals(statistics), SETTINGS.family(statistics)).screen()
+        assert ("with a caution" in texts(shown)) == expected
+
+
+def test_a_dot_hides_no_interval() -> None:
+    statistics = made_statistics(n=200, systems=50)
+    wide = League.of(SETTINGS.intervals(statistics))
+    (column,) = wide.columns
+    middles = np.linspace(0, 100, 50)
+    narrow = replace(column, estimate=tuple(middles), low=tuple(middles - 0.5), high=tuple(middles + 0.5))
+    for league, size in ((wide, 8), (replace(wide, columns=(narrow,)), 6)):
+        (dots,) = [one for one in league.screen().data if one.type == "scatter" and one.error_x.array is not None]
+        assert dots.marker.size == size
+
+
 def test_differences_from_one_system_are_seen_from_the_rows() -> None:
     statistics = made_statistics(n=200, systems=5)
     family = SETTINGS.family(statistics)
