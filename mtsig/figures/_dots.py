@@ -253,6 +253,8 @@ class IntervalBars(Dots):
             for scored in metrics
         )
         said += _matrix.people_text(order)
+        unranked = {record.system for scored in metrics for record in scored if record.unranked}
+        said += _matrix.without_text(" Last, not ranked:", [name for name in order if name in unranked])
         if family is None:
             return cls(shorts(order), tuple(panels), said)
         system = order[0] if system is None else system

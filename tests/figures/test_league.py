@@ -14,6 +14,7 @@ from sheets import clicked_on, on_sheet, texts_of, trouble_on
 
 from mtsig import Corpus, Settings, measure, ranks, read_sample
 from mtsig._writing import shorts
+from mtsig.figures import IntervalBars
 from mtsig.figures._league import Column, League
 from mtsig.figures._panels import Panels, tick_texts, ticks_of
 from mtsig.inference._verdict import verdict
@@ -74,6 +75,12 @@ def test_what_is_no_system_stands_below_without_a_rank_and_says_why(unranked: Le
     assert all(int(place.split("–")[-1]) <= 4 for place in unranked.ranks[:4])
     assert all(last < 4 for _, last, _ in unranked.rails)
     assert {"Not ranked", "the source, not translated", "human translation"} <= set(texts(unranked.screen()))
+
+
+def test_on_paper_the_caption_of_scores_names_what_is_not_ranked() -> None:
+    bars = IntervalBars.of(SETTINGS.intervals(measure(corpus_with_unranked(), "bleu")))
+    assert "Last, not ranked: copy, source-copy and silent." in bars.caption
+    assert bars.names[-3:] == ("copy", "source-copy", "silent")
 
 
 def test_what_is_far_off_is_clipped_and_its_number_said(unranked: League) -> None:
