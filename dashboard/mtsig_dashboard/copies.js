@@ -28,7 +28,7 @@ export default function ({ data, parentElement }) {
     const made = document.createElement("button");
     made.textContent = label;
     made.onclick = async () => {
-      says.textContent = (await copy(text)) ? "Copied." : "The browser refused: copy the marked text.";
+      says.textContent = (await copy(text)) ? "Copied." : "The browser did not allow copying. Copy the selected text yourself.";
     };
     return made;
   };

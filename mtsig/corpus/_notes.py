@@ -263,7 +263,7 @@ noref noreference notavailable notext xxx
 _FILLED_IN = frozenset(_NOTHING.split())
 """Words that stand for a reference that is not there, in small letters and without what encloses them."""
 
-_BARE = re.compile(r"[\W_]+")
+_BARE, _SIGNS = re.compile(r"[\W_]+"), frozenset("-–—_.?*/#~=")
 
 _LEAST, _SHORT, _FEW = 6, 60, 20
 """Segments from which on a reference may be none, characters up to which a line is a placeholder, kinds of lines."""
@@ -304,8 +304,9 @@ _FEWEST = 3
 
 
 def is_placeholder(line: str) -> bool:
-    """Return whether a line is a word that stands for a text that is not there, as None or TODO."""
-    return len(line) < _FEW and _BARE.sub("", line.casefold()) in _FILLED_IN
+    """Return whether a line is a word or sign that stands for a text that is not there, as None, TODO or -."""
+    word = _BARE.sub("", line.casefold()) if len(line) < _FEW else line
+    return word in _FILLED_IN or (not word and bool(line.strip()) and _SIGNS.issuperset(line.strip()))
 
 
 def _void(corpus: "Corpus", lines: Sequence[str | None]) -> str:

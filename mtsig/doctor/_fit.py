@@ -309,7 +309,7 @@ def check_lengths(parts: Sequence[Part]) -> Iterator[_view.Finding]:
         elif slip is not None and guide is not None:
             text += _place(lines, usual, slip, f"{guide.role} {guide.name!r}")
         at = strays.lines if is_apart else () if slip is None else (slip + 1,)
-        advice = "Remove extra lines, and add missing ones. Check each of them."
+        advice = "At each of them, look for an extra or a missing line, and for a line break that was added or lost."
         advice = advice if is_apart else _advice(lines, usual, slip)
         yield _view.Finding("lengths", "warning", "certain", where, text, advice, at, headed, of)
 

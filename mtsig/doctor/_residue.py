@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import eq
 
 from mtsig._limits import normalized
@@ -32,7 +33,7 @@ NEARLY = 0.9
 OF_REFERENCES = 0.1
 """At most this part of what a system has may be what the references have elsewhere."""
 
-_LONGEST = 60
+_LONGEST, _AGAIN = 60, 12
 _GROWS = 0.8
 """A beginning is as long as this part of its lines share it."""
 
@@ -59,7 +60,13 @@ _STOPS = ".!?…。！？।॥؟۔።"
 _ENDS = _STOPS + ":;\"'”»)）」』]"
 
 _PUNCTUATION = re.compile(r"[^\w\s]")
-_DIGIT, _FULL_WIDTH = re.compile(r"\d"), re.compile("[Ａ-Ｚａ-ｚ]")
+_DIGITS, _FULL_WIDTH, _ACCENTED = map(re.compile, (r"\d+", "[Ａ-Ｚａ-ｚ]", "[À-ÖØ-öø-ž]"))
+
+
+def _accents(line: str) -> list[str]:
+    return [] if line.isascii() else _ACCENTED.findall(line)
+
+
 _MIXED = re.compile(r"[\u0370-\u052f](?:[a-zA-Z]|(?<=[a-zA-Z].))")
 _SPACED = re.compile(r" (?<!\w\w )(?<=[^\W\d_] )(?:[^\W\d_] ){7,}")
 
@@ -108,6 +115,9 @@ _MARK = re.compile(
     r"|UNK\b(?<=\bUNK)|NUM\b(?<=\bNUM)|OOV\b(?<=\bOOV)|EOS\b(?<=\bEOS)|BOS\b(?<=\bBOS)"
 )
 """Marks that no text has: tags, tokens, escapes, subwords, fences. Each begins with one sign, which is found fast."""
+
+_CAPITALS = re.compile(r"[A-Z]{3,}(?![A-Za-z])")
+"""Words in capitals, which may stand for others, such as NAME: on 2 * MANY lines, and beside them on none, they do."""
 
 
 @dataclass(frozen=True)
@@ -227,31 +237,34 @@ def _affixes(lines: Lines, beside: Sequence[Lines], ends: bool) -> Iterator[_Fou
 
 def _shared(texts: Sequence[str], least: float) -> Iterator[str]:
     """Yield the beginnings that at least so many texts share, each as long as nearly all of its texts share it."""
-    left = [("", list(range(len(texts))))]
+    left = [("", 0, list(range(len(texts))))]
     while left:
-        affix, having = left.pop()
+        affix, fork, having = left.pop()
         groups: dict[str, list[int]] = {}
         for i in having:
             if len(texts[i]) > len(affix):
                 groups.setdefault(texts[i][len(affix)], []).append(i)
         longer = {sign: own for sign, own in groups.items() if len(own) >= least}
         grows = max(map(len, longer.values()), default=0) >= _GROWS * len(having)
-        if affix and not (grows and len(affix) < _LONGEST):
+        # Behind two signs that texts share by chance, it takes more to be the same text again.
+        if affix and not (grows and len(affix) < _LONGEST) and (fork < 2 or len(affix) >= fork + _AGAIN):
             yield affix
         if len(affix) < _LONGEST:
-            left += [(affix + sign, own) for sign, own in longer.items() if not affix or grows or len(affix) < 2]
+            left += [(affix + sign, fork if grows else len(affix), own) for sign, own in longer.items()]
 
 
 def _marks(lines: Texts, beside: Sequence[Texts]) -> Iterator[_Found]:
     """Yield the marks that no text has on lines where nothing beside has them."""
     hits: dict[str, list[int]] = {}
     for i, line in enumerate(lines):
-        for mark in dict.fromkeys(_MARK.findall(line or "")):
+        marks, words = _MARK.findall(line or ""), _CAPITALS.findall(line or "")
+        for mark in dict.fromkeys([*marks, *(words if words and not _in_capitals(line or "") else ())]):
             kind = re.sub(r"\s.*?(?=/?>)", "", mark) if mark.startswith("<") else mark[:2] if mark[0] in "\\%" else mark
             if not any(column[i] and mark in (column[i] or "") for column in beside):
                 hits.setdefault(kind, []).append(i)
     for kind, own in hits.items():
-        if len(own) >= max(LEAST, 0.01 * len(lines)):
+        share = 2 * MANY if _CAPITALS.fullmatch(kind) and not _MARK.fullmatch(kind) else 0.01
+        if len(own) >= max(LEAST, share * len(lines)):
             todo = "Remove it, or decode it, before scoring."
             yield _Found(kind, f"lines with {kind!r}", todo, own, _level(own, lines))
 
@@ -318,11 +331,15 @@ def _cut(lines: Lines, known: Sequence[Texts]) -> Iterator[_Found]:
     if len(cut) >= max(LEAST, MANY * len(lines)):
         todo = "Was the number of tokens limited? Translate again with a higher limit."
         yield _Found("", "lines that are cut off", todo, cut, "warning")
-    numbered = [i for i in range(len(lines)) if all(_DIGIT.search(column[i] or "") for column in known)]
-    wordy = [i for i in numbered if not _DIGIT.search(lines[i])]
-    if len(wordy) >= max(_FEWEST, 0.75 * len(numbered)):
-        todo = "Were numbers removed, or replaced? Restore them before scoring."
-        yield _Found("", "lines without the numbers that their references have", todo, wordy, "warning")
+    for parts, what, least in ((_DIGITS.findall, "numbers", 0), (_accents, "accented letters", MOST)):
+        having = [i for i in range(len(lines)) if all(parts(column[i] or "") for column in known)]
+        without = [
+            i for i in having
+            if {*parts(lines[i])}.isdisjoint(part for column in known for part in parts(column[i] or ""))
+        ]  # fmt: skip
+        if len(having) >= least * len(lines) and len(without) >= max(_FEWEST, 0.75 * len(having)):
+            todo = f"Were {what} removed, or replaced? Restore them before scoring."
+            yield _Found("", f"lines without the {what} that their references have", todo, without, "warning")
     long = [i for i, (line, reference) in enumerate(zip(lines, references, strict=True))
             if len(reference) >= 20 and len(line) > 2.5 * len(reference)]  # fmt: skip
     if len(long) >= max(LEAST, MANY * len(lines)):
@@ -331,7 +348,7 @@ def _cut(lines: Lines, known: Sequence[Texts]) -> Iterator[_Found]:
 
 
 def _repeated(lines: Lines, known: Sequence[Texts]) -> Iterator[_Found]:
-    """Yield lines in which some words come four times and more in a row, or that say the whole twice."""
+    """Yield lines in which words come four times in a row, or four words twice, or that say the whole twice."""
     hits = [
         i for i, line in enumerate(lines)
         if len(line) >= 20 and _repeats(line) and not any(_repeats(column[i] or "") for column in known)
@@ -343,14 +360,38 @@ def _repeated(lines: Lines, known: Sequence[Texts]) -> Iterator[_Found]:
 
 
 def _repeats(line: str) -> bool:
-    """Return whether some words come four times in a row, over twenty characters and more, or the whole twice."""
+    """Return whether words come four times in a row, over twenty characters and more, or four words or all twice."""
     words = line.lower().split()
+    if 12 * len(words) < len(line):
+        return _repeats_signs("".join(words))
     # Who says some words four times says each of them three times again, and who says the whole twice half of all.
     again = len(words) - len(set(words))
     for period in range(1, min(9, again // 3 + 1)):
         least = max(3 * period, 12 - 4 * sum(map(len, words[:period])))
         if bytes([1]) * least in bytes(map(eq, words[period:], words)):
             return True
+    pairs = list(pairwise(words)) if again > 3 else []
+    if sum(one == other for one, other in pairs) > 3 or (
+        len(pairs) - len(set(pairs)) > 2 and _comes_twice(words, 4, again, 0)
+    ):
+        return True
     half = len(words) // 2
     # Some say "or" between.
     return any(again >= half > 3 and words[:half] == words[-half:] for half in range(half - 1, half + 1))
+
+
+def _repeats_signs(line: str) -> bool:
+    """Return whether nine signs or more, or all, come twice, with up to four between, in a script without spaces."""
+    grams = [line[i : i + 6] for i in range(len(line) - 5)]
+    if len(grams) - len(set(grams)) < 4:
+        return False
+    half = len(line) // 2
+    return _comes_twice(line, 9, 60, 4) or any(line[:own] == line[-own:] for own in range(max(1, half - 2), half + 1))
+
+
+def _comes_twice(units: Sequence[str], least: int, most: int, between: int) -> bool:
+    """Return whether some units come again at once, from `least` to `most` of them with those between."""
+    return any(
+        bytes([1]) * max(least, period - between) in bytes(map(eq, units[period:], units))
+        for period in range(least, min(most, len(units) // 2 + between) + 1)
+    )

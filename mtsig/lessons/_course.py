@@ -270,7 +270,7 @@ def _solution_of_guess(room: Classroom) -> str:
         said.append(f"{number + 1}: {p_text(played.answer)}, {drawn.share_text(few)}")
     return (
         f"The rounds of seed {room.seed}, each with its p and the share of resamples on the smaller side of zero: "
-        f"{'; '.join(said)}. If p is smaller, this share is also smaller: it is roughly half of p."
+        f"{'; '.join(said)}. If p is smaller, this share is mostly smaller, too: it is roughly half of p."
     )
 
 

@@ -59,8 +59,8 @@ def _stage_of_crowd(room: Classroom) -> Stage:
         f"with min-P. If the {others} comparisons were independent, the probability of no claim would be .95 × .95 × … "
         f"({others} times) = {(1 - ALPHA) ** others:.0%}. The probability of one or more claims would be "
         f"{float(independent_bound(ALPHA, others)):.0%}. But all comparisons share a baseline. If the baseline scores "
-        f"unusually high or low, many clones differ from it at once. So fewer worlds have a claim. Of {worlds:,} "
-        f"worlds, {listed(shares)} have at least one claim.",
+        f"unusually high or low, many clones differ from it at once: the false claims are in fewer worlds. Of "
+        f"{worlds:,} worlds, {listed(shares)} have at least one claim.",
         buttons=(1, 10, WORLDS), verb="New world", noun="world", switch="Correction",
         found=(float(counts[UNCORRECTED]),), near=5.0,
     )  # fmt: skip
@@ -68,7 +68,8 @@ def _stage_of_crowd(room: Classroom) -> Stage:
 
 _HOW = {
     UNCORRECTED: "Each p is reported as if it were the only comparison.",
-    HOLM: "Holm's correction multiplies the smallest p by 19, the next one by 18, and so on.",
+    HOLM: "Holm's correction multiplies the smallest p by 19, the next one by 18, and so on, up to the first "
+    "product above .05.",
     MIN_P: "Min-P: names are swapped at random for all 19 comparisons at once. The smallest observed p is compared "
     "with the smallest p of each random swap.",
 }
@@ -102,9 +103,9 @@ def _solution_of_crowd(room: Classroom) -> str:
     systems = len(room.statistics.systems)
     pairs = systems * (systems - 1) // 2
     return (
-        f"Worlds with a false claim: {told}. The {systems} systems of the data form {number_of(pairs, 'pair')}. If the "
-        "comparisons were independent, tests at .05 without correction would give at least one false positive in "
-        f"{float(independent_bound(ALPHA, pairs)):.0%} of test sets."
+        f"Worlds with a false claim: {told}. The {systems} systems of the data form {number_of(pairs, 'pair')}. If all "
+        "systems were equal and the comparisons independent, tests at .05 without correction would give at least one "
+        f"false positive in {float(independent_bound(ALPHA, pairs)):.0%} of test sets."
     )
 
 
@@ -154,8 +155,8 @@ def _stage_of_looks(room: Classroom) -> Stage:
         WORLDS * LOOKS,
         {"": _view_of_looks(watched, source)},
         f"With one look, in about {100 * made['end'].count('1') / worlds:.0f} of 100; with {LOOKS} looks, in about "
-        f"{100 * cheered:.0f} of 100 ({worlds:,} worlds simulated from the sample's {' and '.join(made['pair'])}). In "
-        f"{ever} of the hundred worlds here, the researcher cheers; with only the last look, in {end}.",
+        f"{100 * cheered:.0f} of 100 ({worlds:,} other worlds, from the sample's {' and '.join(made['pair'])}). "
+        f"In {ever} of the hundred worlds here, the researcher cheers; with only the last look, in {end}.",
         buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(ever),),
         near=max(4.0, abs(ever - round(100 * cheered))),
     )  # fmt: skip

@@ -48,7 +48,7 @@ def _stage_of_swap(room: Classroom) -> Stage:
     unit, n, metric = made.statistics.unit, made.statistics.n, room.statistics.metric.name
     ends = drawn.axis_around_zero(made.values, made.observed)
     means: list[float] = (np.cumsum(made.values) / np.arange(1, len(made.values) + 1)).tolist()
-    alike = n - int(made.differing.sum())
+    alike, beyond = n - int(made.differing.sum()), int(made.beyond.sum())
     start = (
         f"With the true names {drawn.observed_text(room, made)}. In a random swap, a coin is tossed for each {unit}: "
         "with heads, its two outputs swap names."
@@ -71,8 +71,9 @@ def _stage_of_swap(room: Classroom) -> Stage:
         steps=drawn.STEPS, views={"": View((coins, _read(room, made), pile), (start, *said))},
         reveal=f"Around zero: the mean of the differences after {drawn.STEPS:,} random swaps is "
         f"{drawn.points(room, means[-1])} {metric}. With the true names, the difference is "
-        f"{drawn.points(room, made.observed)}; {number_of(int(made.beyond.sum()), NOUN, ',')} are at least as far from "
-        "zero. If few swaps are so far from zero, the names seem to matter. Lesson 3 expresses this as a number.",
+        f"{drawn.points(room, made.observed)}; {number_of(beyond, NOUN, ',')} {'is' if beyond == 1 else 'are'} "
+        "at least as far from zero. If few swaps are so far from zero, the names seem to matter. Lesson 3 expresses "
+        "this as a number.",
         verb="Swap", noun=NOUN,
         found=(round(means[-1], room.statistics.metric.decimals),), near=(ends[1] - ends[0]) / 20,
         missing=drawn.left_out(made, NOUN),
@@ -397,11 +398,11 @@ class HalfP:
         start = (
             f"The observed difference is {points_text(d, metric.decimals)} {metric.name}. Both pictures use the same "
             "resamples. Each pile is centred: it is moved so that its mean is zero, as if there were no difference. "
-            "The first picture follows the tool's rule. Before the pile is moved, minus signs are removed, so that −1 "
-            "becomes 1; only the right tail counts. In the second picture, signs are kept and both tails count."
+            "The first picture follows the tool's rule: remove minus signs, so that −1 becomes 1, then centre, and "
+            "count only the right tail. In the second picture, signs are kept and both tails count."
         )
         answers = (
-            ("sacrebleu --paired-bs", half(self.p_printed), "one side: not for a paper"),
+            ("sacrebleu --paired-bs", half(self.p_printed), "one side, chosen after the result"),
             ("the same resamples, with signs", half(self.p_signed), "both sides"),
             ("sacrebleu --paired-ar: random swaps", half(self.p_randomization), "both sides: report this one"),
         )
@@ -503,8 +504,9 @@ def _solution_of_half(room: Classroom) -> str:
     times = f", {points_text(one.p_signed / one.p_printed, 1)} times as much" if one.p_printed > 0 else ""
     return (
         f"{drawn.difference(one.pair.systems)}: the tool's rule gives {half(one.p_printed)}, and its resamples with "
-        f"both tails give {half(one.p_signed)}{times}. Report the p of random swaps with both tails. With the tool's "
-        f"swaps, it is {half(one.p_randomization)}; other random swaps give a slightly different p."
+        f"both tails give {half(one.p_signed)}{times}. The tool's p is about half of that if "
+        "both are small, and less than half if they are large. Report the p of random swaps with both tails. With the "
+        f"tool's swaps, it is {half(one.p_randomization)}; other random swaps give a slightly different p."
     )
 
 

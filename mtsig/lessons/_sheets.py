@@ -66,7 +66,7 @@ class Worksheet:
         """The worksheet from top to bottom."""
         lesson, stage, quiz = self.lesson, self.stage, self.lesson.quiz
         yield f"<h2{_NEW_PAGE}>{in_html(lesson.label)}</h2>"
-        yield _small(f"“{lesson.misconception}” {lesson.sections}")
+        yield _small(f"A common mistake: “{lesson.misconception}” See {lesson.sections}.")
         yield _text(lesson.question) + _text(stage.setting if stage else "")
         if stage is None:
             yield _small(f"Not available for these data: {self.refused}")
@@ -150,6 +150,15 @@ def _body(room: Classroom, sheets: Sequence[Worksheet], form: str) -> tuple[list
             parts.append(f"<figure>{image}</figure>")
         parts += map(_table, part.new_tables)
     parts[1] = parts[1].replace(_NEW_PAGE, "")
+    last = max(sheet.lesson.number for sheet in sheets)
+    words = (
+        f"<li><b>{in_html(', '.join(one.words))}</b>: {in_html(one.says)}</li>"
+        for one in GLOSSARY
+        if one.lesson <= last
+    )
+    parts.append(
+        f"<h2{_NEW_PAGE}>Words</h2><ul>{''.join(words)}</ul>{_small('Numbers are computed before they are rounded.')}"
+    )
     return parts, notes
 
 
@@ -244,7 +253,10 @@ def _jupyter(number: int, is_code: bool, source: str) -> dict[str, Any]:
 def _cells(sheet: Worksheet) -> Iterator[tuple[bool, str]]:
     """Yield the cells of a lesson, each with whether it is code."""
     lesson, quiz = sheet.lesson, sheet.lesson.quiz
-    yield False, f"## {lesson.label}\n\n*{lesson.misconception}* ({lesson.sections})\n\n{lesson.question}"
+    yield (
+        False,
+        f"## {lesson.label}\n\nA common mistake: *{lesson.misconception}* See {lesson.sections}.\n\n{lesson.question}",
+    )
     if sheet.stage is None:
         yield True, f"print({f'Not available for these data: {sheet.refused}'!r})"
         return

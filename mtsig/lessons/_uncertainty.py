@@ -73,9 +73,9 @@ def _stage_of_why(room: Classroom) -> Stage:
         steps=drawn.STEPS, views=views, reveal=views["Test set 1"].reveal,
         noun="draw", switch="Yours",
         setting=f"A and B are two simulated systems that have translated {MADE:,} segments. Your test set is {OWN} of "
-        "these segments, drawn at random: at every draw, all segments were equally likely. A resample draws as many "
-        "segments from your test set. Every segment is put back before the next draw, so a segment may be drawn twice, "
-        "or not at all.",
+        "these segments, drawn at random: at every draw, all segments were equally likely. A resample is "
+        f"{OWN} draws from your test set. Every segment is put back before the next draw, so a segment may be drawn "
+        "twice, or not at all.",
         replies=(
             "On the three test sets that were drawn at random, the first pile is wider than that. Every resample omits "
             "some segments and repeats others, and this changes the score as much as new segments would.",
@@ -98,7 +98,8 @@ def _view_of_why(
         f"unknown. On your {here}, the difference is {points(metric, made.observed)}."
     ]
     says += [
-        f"{step:,}: a resample of your test set gives {points(metric, own)}, a new test set {points(metric, other)}."
+        f"Draw {step:,}: a resample of your test set gives {points(metric, own)}, a new test set "
+        f"{points(metric, other)}."
         for step, (own, other) in enumerate(zip(made.values.tolist(), new.tolist(), strict=True), 1)
     ]
     own, truly = float(made.values.std(ddof=1)), float(new.std(ddof=1))
@@ -108,8 +109,8 @@ def _view_of_why(
         "if you had chosen easy segments, resamples would only show how scores vary on easy segments."
         if of_copies
         else f"Why this works: your {OWN} segments were drawn at random. So they have about the same proportions of "
-        f"hard and easy segments as all {MADE:,}. Therefore, drawing from yours is almost the same as drawing from "
-        "all. Switch to Copies to see when this does not work."
+        f"hard and easy segments as all {MADE:,}. Therefore, draws from yours vary about as much as draws from "
+        "all, but around your own difference. Switch to Copies to see when this does not work."
     )
     reveal = (
         f"The standard deviation of {drawn.STEPS:,} resamples is {points_text(own)} BLEU, and that of {drawn.STEPS:,} "
@@ -177,7 +178,7 @@ def _stage_of_redraw(room: Classroom) -> Stage:
             f"The middle 95% of {drawn.STEPS:,} resamples lie between "
             f"{drawn.between(room, one.intervals[drawn.STEPS])} {metric.name}. This range is the 95% percentile "
             f"interval of the bootstrap. The difference {drawn.points(room, made.observed)} is exact for these {n:,} "
-            f"{unit}s only. The true difference may be as far away as the ends of this interval."
+            f"{unit}s only. In about 95 of 100 test sets, such an interval contains the true difference."
         )
         views[f"seed {seed}"] = View((*bag, pile), (start, *said), reveal, one.intervals[drawn.STEPS])
     return Stage(

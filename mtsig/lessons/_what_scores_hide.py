@@ -44,8 +44,8 @@ def _stage_of_documents(room: Classroom) -> Stage:
     wider = [_ratio(*(float(_spreads(part)[-1]) for part in both)) for both in values.values()]
     ratios, n = [points_text(ratio) for ratio in wider], len(document_of)
     worth = (
-        f"A pile of single segments needs {ratios[0]}² = {points_text(wider[0] ** 2)} times fewer segments to be "
-        f"equally wide (lesson 5): about {n / wider[0] ** 2:,.0f} instead of {n:,}. "
+        f"The square of {ratios[0]} is {points_text(wider[0] ** 2)}: a pile of single segments is equally wide with "
+        f"about {n / wider[0] ** 2:,.0f} segments instead of {n:,} (lesson 5). "
         if wider[0] > 1
         else ""
     )
@@ -65,9 +65,10 @@ def _stage_of_documents(room: Classroom) -> Stage:
         drawn.STEPS, views,
         f"The pile is {ratios[0]} times as wide for {score}, and {ratios[1]} times as wide for {difference}. This "
         f"compares the standard deviations of {drawn.STEPS:,} resamples each. {worth}Segments of a document have the "
-        "same topic and author, so often all of them are hard, or all are easy. The p-values of lessons 3, 6 and 8 are "
-        f"valid if segments were sampled one by one: then {swaps_give(replace(room, unit='segment'))} for "
-        f"{difference}. If names are swapped for whole documents, {swaps_give(replace(room, unit='document'))}.",
+        "same topic and author, so often all of them are hard, or all are easy. The intervals and p-values of lessons "
+        "1 to 8 are valid if segments were sampled one by one: then "
+        f"{swaps_give(replace(room, unit='segment'))} for {difference}. If names are swapped for whole documents, "
+        f"{swaps_give(replace(room, unit='document'))}.",
         switch="Look at", found=(float(ratios[0]),), near=0.1, missing=drawn.left_out(single, "resample", kept),
     )  # fmt: skip
 
@@ -184,8 +185,9 @@ def _solution_of_documents(room: Classroom) -> str:
     of_pairs = f" For differences it ranges from {ends}." if ends else ""
     return (
         "The design effect is the factor by which documents change the variance. It is about the square of the ratio "
-        f"of the widths; it is a little larger, because documents are few. By system: {'; '.join(told)}.{of_pairs} "
-        "Even with a factor below 1, the test set does not give more information than its number of segments."
+        "of the widths, but a little larger: resamples of few documents vary slightly less than new test sets would. "
+        f"By system: {'; '.join(told)}.{of_pairs} "
+        "With few documents, a factor below 1 may be chance: do not count the test set as more than its segments."
     )
 
 
@@ -259,7 +261,7 @@ def _stage_of_tiles(room: Classroom) -> Stage:
         for variant in (sentence.variants()[0], *sentence.redrawn[:4])
     )
     columns = ("text", "BLEU", "matched 1- to 4-grams")
-    facts = _stage.Facts("Texts of other reference words with the same counts", columns, rows, since=1)
+    facts = _stage.Facts("Texts made of other words of the reference, with the same counts", columns, rows, since=1)
     says = [
         f"{bleu} BLEU with {counts} matched 1- to 4-grams. Its {len(sentence.matched.phrases())} phrases have "
         f"{orderings} possible orders."
@@ -382,13 +384,13 @@ def _stage_of_important(room: Classroom) -> Stage:
     last = sets[-1]
     start = (
         f"Two simulated systems; the true difference is {TRUTH} BLEU. If the interval excludes zero, the difference is "
-        f"clearly not zero. It also shows whether the difference is clearly below {MARGIN}, which is small."
+        f"clearly not zero. It also shows whether the difference is clearly below {MARGIN}, a size that we chose."
     )
     return Stage(
         Ask(
             f"A is truly better than B by {TRUTH} BLEU. With enough segments, p is below .0001. Would a reader notice?",
             "choice",
-            options=("Yes, because p is small", "No, because the difference is small", "p cannot show it; ask readers"),
+            options=("Yes, because p is small", "No, 0.2 BLEU is never noticed", "p cannot show it; ask readers"),
         ),
         len(sets), {"": View(tuple(panels), (start, *(s.text for s in sets)))},
         f"p cannot show it. {last.text} p got small because segments were added; the true difference stayed the same.",
@@ -441,8 +443,8 @@ def _exaggerated(room: Classroom, own: Statistics) -> str:
     if not power.power:
         return ""
     return (
-        f"On {own.n:,} segments like yours, a true difference of {small:g} {own.metric.name} would be significant in "
-        f"{drawn.share_text(power.power)} of test sets. In these, it would look "
+        f"If {drawn.difference(room.pair)} were truly {small:g} {own.metric.name}, it would be significant in "
+        f"{drawn.share_text(power.power)} of test sets of {own.n:,} segments. In these, it would look "
         f"{points_text(power.exaggeration, 1)} times as large as it is, on average."
     )
 

@@ -5,7 +5,6 @@ own standard error, one that takes every judgement as independent (arena boards)
 direct comparisons. With 2,000 campaigns a share has a standard error of about half a point.
 """
 
-import resource
 import subprocess
 import sys
 import tempfile
@@ -96,7 +95,8 @@ def read(path: str) -> None:
 
     def done(what: str) -> None:
         steps.append(time.process_time())
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+        # The peak that getrusage gives is, of a process just begun, that of its parent.
+        memory = int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1e6
         print(f"{what:36}{steps[-1] - steps[-2]:8.1f} s{memory:8.2f} GB", flush=True)
 
     made = read_preferences(path)

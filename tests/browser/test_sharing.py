@@ -41,5 +41,5 @@ def test_link_sentence_and_card_are_shared(blank: Page, server: str, tmp_path: P
     blank.get_by_role("button", name="Copy sentence").click()
     shown = blank.get_by_role("textbox", name="To copy")
     assert shown.input_value().startswith(f"{title}. ")
-    expect(blank.get_by_text("The browser refused: copy the marked text.")).to_be_visible()
+    expect(blank.get_by_text("The browser did not allow copying. Copy the selected text yourself.")).to_be_visible()
     assert [url for url in sent if not url.removeprefix("blob:").startswith(server)] == []

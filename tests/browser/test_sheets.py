@@ -111,7 +111,7 @@ def test_pages_of_their_own_are_played_from_files(browser: Browser, folder: Path
     own = waiting.value.path().read_bytes()
     page.locator("summary", has_text="For the teacher").click()
     said = pooled(page, {"answers.json": own, "answers (1).json": own})
-    assert "answers (1).json holds the same answers as answers.json: both count." in said
+    assert "answers (1).json contains the same answers as answers.json; both are counted." in said
     assert [said.count(f"{number} · {LESSONS[number].title}") for number in (*PLAYED, 1)] == [1, 1, 1, 0]
     page.get_by_role("button", name=LESSONS[5].title).click()
     page.wait_for_url("**/05-size-law.html")
@@ -141,7 +141,7 @@ def test_the_whole_quiz_is_taken_on_the_page_of_the_course(browser: Browser, fol
         assert quiz.locator(":checked").count() == answered
         quiz.get_by_role("button", name="Hand in").focus()
         page.keyboard.press("Enter")
-        expect(said).to_contain_text(f"Right answers, of 3: {right}.")
+        expect(said).to_contain_text(f"Right answers out of 3: {right}.")
         # Which answer is right the lessons tell, and what was picked is not seen by who comes next.
         assert quiz.locator(":checked").count() == 0
         assert not any(lesson.quiz.why in page.content() for lesson in lessons)
@@ -150,12 +150,12 @@ def test_the_whole_quiz_is_taken_on_the_page_of_the_course(browser: Browser, fol
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     page.reload()
     page.locator("details.quiz summary").click()
-    expect(said).to_have_text("Right answers, of 3: 1, then 3.")
+    expect(said).to_have_text("Right answers out of 3: 1, then 3.")
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download my answers").click()
     page.locator("summary", has_text="For the teacher").click()
     told = pooled(page, {"answers.json": waiting.value.path().read_bytes()})
-    assert "handed in by 1: on average 1.0 right the first time, 3.0 the last time" in told
+    assert "submitted by 1: on average, 1.0 right answers the first time, and 3.0 the last time" in told
     page.get_by_role("button", name="Forget my answers").click()
     expect(said).to_be_hidden()
     context.close()
@@ -165,7 +165,7 @@ def pooled(page: Page, files: Mapping[str, bytes]) -> str:
     """Return what the course says of these files of a class, after everything is drawn."""
     chosen = [{"name": name, "mimeType": "application/json", "buffer": text} for name, text in files.items()]
     page.locator(".pool").evaluate("pool => pool.replaceChildren()")
-    page.get_by_label("Files of answers").set_input_files(chosen)  # type: ignore[arg-type]
+    page.get_by_label("Answer files").set_input_files(chosen)  # type: ignore[arg-type]
     expect(page.locator(".pool")).not_to_be_empty()
     page.evaluate("new Promise(requestAnimationFrame)")
     return page.locator(".pool").inner_text()
@@ -220,14 +220,14 @@ def test_what_a_class_sends_is_pooled_within_bounds(browser: Browser, folder: Pa
     assert "How many?" in said
     assert "Quiz: 3 of 10 right." in said
     assert "honest" not in said
-    assert "The whole quiz, handed in by 3: on average 0.7 right the first time, 1.3 the last time." in said
+    assert "Whole quiz, submitted by 3: on average, 0.7 right answers the first time, and 1.3 the last time." in said
     for name in ("<img src=x onerror=alert(1)>.json", "empty.json", "null.json", "large.json", "deep.json"):
-        assert f"{name} is not a file of answers" in said
+        assert f"{name} is not an answer file" in said
     assert len(said) < 3000
     assert page.locator(".pool img").count() == 0
     for name, text in HOSTILE.items():
         pooled(page, {name: text})
-    assert pooled(page, {f"{n}.json": b"[]" for n in range(400)}).startswith("1.json holds the same answers")
+    assert pooled(page, {f"{n}.json": b"[]" for n in range(400)}).startswith("1.json contains the same answers")
     assert wrong == []
     context.close()
 

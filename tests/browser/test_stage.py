@@ -246,7 +246,7 @@ def test_what_is_pointed_at_is_told_in_the_library_s_words(bare: Page, room: Cla
     commit(bare, drawing, stage)
     drawing.get_by_role("button", name="One pair").press("Enter")
     (curves,) = (panel for panel in stage.views["One pair"].panels if isinstance(panel, Curves))
-    expect(drawing.locator(".pointed")).to_have_text("Point at the curves to read them.")
+    expect(drawing.locator(".pointed")).to_have_text("Point at the curves to see their values.")
     slide = drawing.locator(".panel.curves canvas")
     slide.focus()
     for step in (1, 2):
@@ -270,7 +270,10 @@ def test_what_is_pointed_at_is_told_in_the_library_s_words(bare: Page, room: Cla
     cells.focus()
     for cell in range(8):
         bare.keyboard.press("ArrowRight")
-        assert drawing.locator(".pointed").inner_text() == f"{bag.cells[cell]}. Marked: what holds it at least twice."
+        assert (
+            drawing.locator(".pointed").inner_text()
+            == f"{bag.cells[cell]}. Marked: the draws that contain it at least twice."
+        )
         seen.append(pile.evaluate(RED) > red)
     assert seen == [any(int(row[cell], 36) > 1 for row in bag.weights[:9]) for cell in range(8)]
     assert len(set(seen)) == 2

@@ -244,6 +244,24 @@ def test_a_rater_who_forgets_her_own_verdicts_drifts() -> None:
     assert found.p_value < 0.001
 
 
+@pytest.mark.parametrize(("repeats", "documents", "uneven"), [(60, 4, False), (60, 10, True), (20, 20, False)])
+def test_raters_who_stay_the_same_seldom_drift(repeats: int, documents: int, uneven: bool) -> None:
+    """Raters agree with themselves on 80% of repeats, far more in some documents, which come one after the other."""
+    rng, wrong, campaigns = np.random.default_rng(43), 0, 200
+    for _ in range(campaigns):
+        shares = rng.dirichlet(np.full(documents, 0.5 if uneven else 1000.0))
+        document = np.sort(rng.choice(documents, repeats, p=shares))
+        said, same = rng.choice([1, -1], repeats), rng.random(repeats) < rng.beta(1.9, 0.5, documents)[document]
+        rows = [
+            {"item": str(i), "document": str(d), "first": "AB"[time], "second": "BA"[time], "outcome": value}
+            for i, (d, first, again) in enumerate(zip(document, said, same, strict=True))
+            for time, value in enumerate((first, -first if again else first))
+        ]
+        (found,) = drift(Preferences.of(rows))
+        wrong += found.p_value <= 0.05
+    assert binom.sf(wrong - 1, campaigns, 0.05) > 1e-3
+
+
 def test_plans_are_those_of_the_formulas() -> None:
     for asked, needed in (
         ((0.55, 0, 0, 1), 777.0390937006),

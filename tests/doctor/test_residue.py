@@ -60,6 +60,10 @@ LEFT: dict[str, Callable[[int, str], str]] = {
     "speaker": lambda i, t: f"Speaker {i % 2}: {t}",
     "confidence": lambda i, t: f"{t} [0.{i % 9}]",
     "split letters": lambda _, t: " ".join(t.replace(" ", "")),
+    "words said twice": lambda _, t: " ".join(f"{word} {word}" for word in t.split()),
+    "end said twice": lambda _, t: f"{t} {' '.join(t.split()[-4:])}",
+    "explained": lambda _, t: f"{t} Explanation: this follows the usual order of the words.",
+    "a word for names": lambda _, t: t.replace(t.split()[2], "PERSON"),
 }  # fmt: skip
 
 
@@ -92,7 +96,7 @@ def test_it_is_found_without_sources_or_references(kind: str) -> None:
 
 @sampled("kind", LEFT, most=14)
 def test_what_the_reference_has_there_too_is_none(kind: str) -> None:
-    lines = [LEFT[kind](i, line) for i, line in enumerate(TEXTS["alpha"])]
+    lines = [LEFT[kind](i, line.replace("alpha", "ref")) for i, line in enumerate(TEXTS["alpha"])]
     references = [LEFT[kind](i, line) for i, line in enumerate(TEXTS["ref"])]
     corpus = Corpus.of({"alpha": lines, "beta": lines}, {"ref": references}, sources=SOURCES)
     assert [one for one in check_data(corpus, ["residue"]) if "cut off" not in one.found] == []
@@ -144,12 +148,34 @@ def test_what_is_searched_for_fast_is_what_it_says() -> None:
         assert _fit._is_in_other(line, "LATIN") == many
 
 
-def test_lost_numbers_are_told() -> None:
-    lines = [re.sub(r"\d+", "#", line) for line in TEXTS["alpha"]]
+@pytest.mark.parametrize("instead", ["#", "", "0", "٣", lambda number: str(int(number[0]) + 1)])
+def test_lost_numbers_are_told(instead: str) -> None:
+    lines = [re.sub(r"\d+", instead, line) for line in TEXTS["alpha"]]
     corpus = Corpus.of({"alpha": lines, "beta": TEXTS["beta"]}, {"ref": TEXTS["ref"]}, sources=SOURCES)
     assert [one.systems for one in check_data(corpus, ["residue"]) if "without the numbers" in one.found] == [
         ("alpha",)
     ]
+
+
+def test_lost_accents_are_told_where_the_language_has_them() -> None:
+    accented = {name: [line.replace("e", "é") for line in lines] for name, lines in TEXTS.items()}
+    corpus = Corpus.of({"alpha": TEXTS["alpha"], "beta": accented["beta"]}, {"ref": accented["ref"]}, sources=SOURCES)
+    told = [one for one in check_data(corpus, ["residue"]) if "without the accented letters" in one.found]
+    assert [one.systems for one in told] == [("alpha",)]
+
+
+@pytest.mark.parametrize("again", ["{t}{t}", "{t} / {t}", "{t}{end}", "{t}，{end}"])
+def test_lines_without_spaces_that_repeat_themselves_are_told(again: str) -> None:
+    random = Random(41)
+    letters = [chr(code) for code in range(0x4E00, 0x4F00)]
+
+    def text() -> list[str]:
+        return ["".join(random.choices(letters, k=24)) for _ in range(N)]
+
+    beta, ref, lines = text(), text(), text()
+    for own, count in (([again.format(t=t, end=t[-10:]) for t in lines], 1), (lines, 0)):
+        told = check_data(Corpus.of({"alpha": own, "beta": beta}, {"ref": ref}), ["residue"])
+        assert sum("repeat themselves" in one.found and one.systems == ("alpha",) for one in told) == count
 
 
 @pytest.mark.parametrize("outer", ["preamble", "end of sentence", "language tag", "fence"])

@@ -159,7 +159,7 @@ def why_it_works(shown: Shown) -> Claims:
         solution += [view + 1, observed, spreads[0]] if view < 3 else [random, *apart, *spreads, 200, 10, 20, 200]
         for panel in shown.panels(view, "pile"):
             yield panel["title"], size
-    yield shown.plain["setting"], (20_000, 200)
+    yield shown.plain["setting"], (20_000, 200, 200)
     yield shown.plain["ask"]["question"], (200, 200)
     yield shown.solution, solution
     yield shown.plain["reveal"], reveal_of(shown)
@@ -186,7 +186,7 @@ def one_redraw(shown: Shown) -> Claims:
             return [k, values[k - 1], *([0.95, *middle(values[:k])] if k >= 10 else ())]
 
         yield from shown.said(view, (shown.observed, shown.n), step)
-        yield shown.views[view]["reveal"], (0.95, ASKED, *ends, 0.95, shown.observed, shown.n)
+        yield shown.views[view]["reveal"], (0.95, ASKED, *ends, 0.95, shown.observed, shown.n, 95, 100)
         solution += [*ends, shown.seed + view]
     yield shown.plain["reveal"], reveal_of(shown)
     yield shown.solution, solution
@@ -542,7 +542,7 @@ def twenty_equal(shown: Shown) -> Claims:
             clone = [best] if best else []
             return [k, *clone, max(crowd["values"][k - 1]), claimed[k - 1].sum(), 19, ever[k - 1], k]
 
-        yield from shown.said(view, (25, 300, *((), (19, 18), (19,))[view]), step)
+        yield from shown.said(view, (25, 300, *((), (19, 18, 0.05), (19,))[view]), step)
         yield crowd["axis"], (300,)
     ever = [made["any"][name].count("1") for name in ("none", "holm", "minp")]
     shares = [count / 1_000 for count in ever]
@@ -614,8 +614,8 @@ def documents_travel_together(shown: Shown) -> Claims:
 
     both = [p_of(shown, unit=unit)[0] for unit in ("segment", "document")]
     wide = ratios[0]
-    worth = [wide, wide**2, 5, shown.n / wide**2, shown.n] if wide > 1 else []
-    yield shown.plain["reveal"], (*ratios[1:], ASKED, *worth, 3, 6, 8, *both[0], *both[1])
+    worth = [wide, wide**2, shown.n / wide**2, shown.n, 5] if wide > 1 else []
+    yield shown.plain["reveal"], (*ratios[1:], ASKED, *worth, 1, 8, *both[0], *both[1])
     yield shown.plain["ask"]["question"], (1, 1)
     told = []
     for name in shown.room.statistics.systems:
@@ -687,7 +687,7 @@ def significant_or_important(shown: Shown) -> Claims:
     small = np.abs(means) >= stats.t(shown.n - 1).ppf(0.975) * errors
     times = np.abs(means[small]).mean() / 0.2
     assert "Of the sizes shown" in shown.solution
-    power = [shown.n, 0.2, Simulated(small.mean()), Simulated(times)] if "like yours" in shown.solution else []
+    power = [0.2, Simulated(small.mean()), shown.n, Simulated(times)] if "were truly" in shown.solution else []
     yield shown.solution, (0.05, first, *power, differ, shown.n)
     yield shown.panels(0, "curves")[0]["lines"][0]["name"], (0.95,)
     for facts in shown.panels(0, "facts"):

@@ -349,7 +349,7 @@ function bag(show, panel) {
         pen.strokeRect(x + 1, y + 1, side - 2, side - 2);
       }
     }
-    if (lost) chart.over("This bag is not kept.");
+    if (lost) chart.over("This bag was not saved.");
   });
   const cellAt = (event) => {
     const { side, places } = chart.laid;
@@ -541,7 +541,7 @@ function labels(show, panel) {
       const flipped = flips && flips[i] === "1";
       chart.box(...places[i], side - 1, side - 1, panel.same[i] === "1" ? "pale" : flipped ? "purple" : "light");
     }
-    if (show.step() > panel.flips.length) chart.over("These coins are not kept.");
+    if (show.step() > panel.flips.length) chart.over("These coins were not saved.");
   });
   strip.element.style.cssText = "height: 4.5em; flex: none";
   const names = el("div", { className: "couple" }, el("strong", {}, panel.names[0]), "", el("strong", {}, panel.names[1]));
@@ -566,7 +566,7 @@ function labels(show, panel) {
       if (panel.same[i] !== "1") couple.children[1].textContent = sign;
     });
   };
-  const more = n > couples.length ? [el("p", { className: "note" }, `${couples.length} of ${number(n, 0)}; every square above is one.`)] : [];
+  const more = n > couples.length ? [el("p", { className: "note" }, `${couples.length} of ${number(n, 0)}; each square above is one of them.`)] : [];
   const legend = [["light", "as it was"], ["purple", "swapped (⇄)"], ["pale", "counts the same (=)"]];
   return { element: el("div", { className: "stack" }, strip.element, names, list, ...more), draw, legend };
 }
@@ -861,7 +861,7 @@ function tiles(show, panel) {
     place(step ? panel.orders[step - 1] : panel.tiles.map((_, i) => i));
     meter.textContent = step ? panel.meters[step - 1] : "";
   };
-  const how = panel.any_order ? [el("p", { className: "note" }, "Drag a phrase, or move the focused one with ← and →.")] : [];
+  const how = panel.any_order ? [el("p", { className: "note" }, "Drag a phrase, or select one and move it with ← and →.")] : [];
   return { element: el("div", {}, row, meter, ...how), draw };
 }
 
@@ -1052,7 +1052,7 @@ class Show {
     this.told = el("button", { type: "button", className: "way say", hidden: true }, "Say it");
     this.told.onclick = () => this.root.classList.toggle("telling");
     const nav = el("nav", { ariaLabel: "Lessons" }, this.told, ...ways.map((where) => go(where, words[where])), this.projecting);
-    const about = el("p", { className: "against" }, `Against: “${data.against}” From ${data.from}.`);
+    const about = el("p", { className: "against" }, `A common mistake: “${data.against}” See ${data.from}.`);
     if (!data.heading) return el("header", {}, nav, about);
     const title = el("h1", { className: "title" }, data.title);
     return el("header", {}, title, nav, about, el("p", { className: "main" }, ...this.glossed(data.question)));
@@ -1160,7 +1160,7 @@ class Show {
   after() {
     const { data } = this;
     if (this.rest.childElementCount) return;
-    const solution = el("details", {}, el("summary", {}, "Solution, worked out of what is drawn here"), el("p"));
+    const solution = el("details", {}, el("summary", {}, "Solution, computed from the data shown here"), el("p"));
     solution.ontoggle = () => {
       if (solution.open && this.data.solution === null) this.keep("solve", true);
     };
@@ -1215,7 +1215,7 @@ class Show {
     this.data = data;
     if (data.projector !== this.projector) for (const chart of this.charts) chart.laid = null;
     this.look(data.projector);
-    if (this.projecting) this.projecting.textContent = data.projector ? "Leave the projector" : "Projector";
+    if (this.projecting) this.projecting.textContent = data.projector ? "Leave projector mode" : "Projector";
     if (!data.projector) this.root.classList.remove("telling");
     if (this.solution && data.solution !== null) this.solution.textContent = data.solution;
     this.draw();
@@ -1260,7 +1260,7 @@ class Lesson extends Show {
     const { stage } = this;
     stage.reveal_at ||= stage.steps;
     this.ask = el("div", { className: "ask" });
-    this.hint = el("p", { className: "hint" }, "Commit to a guess and lock it in: then the drawing wakes up.");
+    this.hint = el("p", { className: "hint" }, "Enter a guess and lock it in. Then you can draw.");
     this.controls = el("div", { className: "controls", role: "group", ariaLabel: "Draws" });
     this.says = el("p", { className: "says", ariaLive: "polite" });
     this.out = el("div", { className: "out" });
@@ -1495,7 +1495,7 @@ class Lesson extends Show {
       const due = Math.min(picks.length, Math.ceil((picks.length * (now - began)) / PICKING));
       for (; done < due; done++) counts[picks[done]]++;
       this.picking.last = picks[done - 1] ?? -1;
-      this.says.textContent = `The bag of ${noun} ${number(from + 1, 0)} fills: ${number(done, 0)} of ${number(picks.length, 0)}.`;
+      this.says.textContent = `The bag of ${noun} ${number(from + 1, 0)} is being filled: ${number(done, 0)} of ${number(picks.length, 0)}.`;
       // The value falls when the bag is full.
       this.k = from;
       this.draw();
@@ -1537,17 +1537,17 @@ class Lesson extends Show {
     else if (what.text) this.hover.textContent = what.text;
     else if (what.step && world) this.hover.textContent = this.stage.views[this.view].says[what.step];
     else if (what.step) this.hover.textContent = `${this.stage.noun} ${number(what.step, 0)}${head ? `: ${head}` : ""}`;
-    else this.hover.textContent = `${this.bag.cells[what.cell]}. Marked: what holds it at least twice.`;
+    else this.hover.textContent = `${this.bag.cells[what.cell]}. Marked: the draws that contain it at least twice.`;
     this.hover.ariaLive = "polite";
     this.draw();
   }
 
   // What can be pointed at, for those who do not.
   pointable() {
-    if (this.shown.some((panel) => panel.tells?.length)) return "Point at the curves to read them.";
+    if (this.shown.some((panel) => panel.tells?.length)) return "Point at the curves to see their values.";
     if (!this.k) return "";
-    if (this.shown.some((panel) => panel.kind === "worlds")) return "Point at a world to see it by itself.";
-    if (this.bag) return "Point at a dot to see its bag, or at a cell to see which dots hold it at least twice.";
+    if (this.shown.some((panel) => panel.kind === "worlds")) return "Point at a world to see it alone.";
+    if (this.bag) return "Point at a dot to see its bag, or at a cell to see which draws contain it at least twice.";
     return this.shown.some((panel) => panel.kind === "reading") ? `Point at a dot to see its ${this.stage.noun}.` : "";
   }
 
@@ -1664,7 +1664,7 @@ class Course extends Show {
     this.titles = new Map([...course.lessons, ...course.games].map((one) => [one.number, one.title]));
     const cards = (lessons) =>
       el("div", { className: "cards" }, ...lessons.map((lesson) => {
-        const open = el("button", { type: "button", className: "card" }, el("strong", {}, lesson.title), el("span", {}, `Against: “${lesson.against}”`));
+        const open = el("button", { type: "button", className: "card" }, el("strong", {}, lesson.title), el("span", {}, `A common mistake: “${lesson.against}”`));
         open.onclick = () => this.tell("go", String(lesson.number));
         if (given.some((answer) => answer?.lesson === lesson.number)) open.append(el("span", { className: "given" }, "answered"));
         return open;
@@ -1713,8 +1713,8 @@ class Course extends Show {
     const { quiz } = this.data.course;
     const times = answers.of("quiz").times ?? [];
     const wrong = (times.at(-1) ?? []).filter(({ right }) => !right);
-    const on = wrong.length ? " Lessons on the others:" : "";
-    this.handed.textContent = `Right answers, of ${quiz.length}: ${times.map(rightly).join(", then ")}.${on}`;
+    const on = wrong.length ? " Lessons on the questions you missed:" : "";
+    this.handed.textContent = `Right answers out of ${quiz.length}: ${times.map(rightly).join(", then ")}.${on}`;
     this.handed.hidden = this.ways.hidden = !times.length;
     this.ways.replaceChildren(...wrong.map(({ lesson }) => {
       const way = el("button", { type: "button" }, this.titles.get(lesson));
@@ -1739,7 +1739,7 @@ class Course extends Show {
       for (const mark of this.root.querySelectorAll(".given")) mark.remove();
     };
     this.kept = [download, forget];
-    return el("div", { className: "controls own" }, ...this.kept, el("span", { className: "hint" }, "They are kept in this browser, and sent nowhere."));
+    return el("div", { className: "controls own" }, ...this.kept, el("span", { className: "hint" }, "They are saved in this browser only, and sent nowhere."));
   }
 
   teacher() {
@@ -1750,7 +1750,7 @@ class Course extends Show {
         el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map((cell) => el("td", {}, cell)))))),
     ];
     const files = el("input", { type: "file", accept: ".json,application/json", multiple: true });
-    files.setAttribute("aria-label", "Files of answers");
+    files.setAttribute("aria-label", "Answer files");
     const pooled = el("div", { className: "pool" });
     files.onchange = async () => {
       const texts = [...files.files].slice(0, MOST.files).map(async (file) => {
@@ -1763,7 +1763,7 @@ class Course extends Show {
     };
     return el("details", { className: "teacher" }, el("summary", {}, "For the teacher"),
       ...course.notes.map((note) => el("p", {}, note)), ...course.plans.flatMap(table),
-      el("h3", {}, "What a class answered"), el("p", {}, "Choose the files that the class downloaded. They are read here, and sent nowhere."),
+      el("h3", {}, "Answers of a class"), el("p", {}, "Choose the files that the class downloaded. They are read here, and sent nowhere."),
       files, pooled);
   }
 
@@ -1781,18 +1781,18 @@ class Course extends Show {
       try {
         const given = JSON.parse(text);
         if (!Array.isArray(given)) throw new Error();
-        if (names.has(text)) hint(`${name} holds the same answers as ${names.get(text)}: both count.`);
+        if (names.has(text)) hint(`${name} contains the same answers as ${names.get(text)}; both are counted.`);
         names.set(text, name);
         every.push(...given.slice(0, MOST.answers).filter((one) => titles.has(one?.lesson)));
         handed.push(...given.slice(0, MOST.answers).map((one) => one?.times).filter((times) => Array.isArray(times) && times.length));
       } catch {
-        hint(`${name} is not a file of answers, or has more than half a megabyte.`);
+        hint(`${name} is not an answer file, or is larger than half a megabyte.`);
       }
     }
-    if (read.length === MOST.files) hint(`${MOST.files} files are read at most.`);
+    if (read.length === MOST.files) hint(`At most ${MOST.files} files are read.`);
     if (handed.length) {
       const [first, last] = [0, -1].map((at) => number(handed.reduce((sum, times) => sum + rightly(times.at(at)), 0) / handed.length, 1));
-      parts.push(el("p", {}, `The whole quiz, handed in by ${handed.length}: on average ${first} right the first time, ${last} the last time.`));
+      parts.push(el("p", {}, `Whole quiz, submitted by ${handed.length}: on average, ${first} right answers the first time, and ${last} the last time.`));
     }
     for (const [lesson, title] of titles) {
       const all = every.filter((one) => one.lesson === lesson);
@@ -1802,7 +1802,7 @@ class Course extends Show {
       const quiz = all.filter((one) => one.quiz);
       if (quiz.length) parts.push(el("p", {}, `Quiz: ${quiz.filter((one) => one.quiz.right === true).length} of ${quiz.length} right.`));
     }
-    if (!every.length && !handed.length) hint("These files hold no answers.");
+    if (!every.length && !handed.length) hint("These files contain no answers.");
     return parts;
   }
 
@@ -1833,7 +1833,7 @@ class Course extends Show {
     };
     const mean = (values) => number(values.reduce((all, one) => all + one, 0) / values.length, 2);
     if (points.length) parts.push(dots(`guesses (${points.length}, on average ${mean(points)})`, points, "blue"));
-    if (found.length) parts.push(dots(`what came out (${found.length}, on average ${mean(found)})`, found, "red"));
+    if (found.length) parts.push(dots(`results (${found.length}, on average ${mean(found)})`, found, "red"));
     return parts;
   }
 }
