@@ -220,7 +220,8 @@ class PowerCurve(Picture):
         texts = {tick: f"{tick:,.0f}" for tick in free} | {at: text for at, (text, _) in named.items()}
         if self.segments is not None:
             each = self.segments / found.units
-            texts = {at: f"{text}\n{_rounded(at * each):,}" for at, text in texts.items()}
+            # Three digits are enough.
+            texts = {at: f"{text}\n{float(f'{at * each:.3g}'):,.0f}" for at, text in texts.items()}
         return sorted(texts.items()), {at: colour for at, (_, colour) in named.items()}
 
 
@@ -237,12 +238,6 @@ def sizes_of(analysis: PowerAnalysis) -> tuple[int, ...]:
     even, ratios = np.linspace(1, end, _SIZES // 2), np.geomspace(2, end, _SIZES // 2)
     known = [analysis.units, *([analysis.needed] if analysis.needed is not None and not is_far(analysis) else [])]
     return tuple(sorted({*map(round, even.tolist()), *map(round, ratios.tolist()), *known}))
-
-
-def _rounded(value: float) -> int:
-    """Return a number of segments as a tick says it: to three digits."""
-    digits = 3 - 1 - math.floor(math.log10(value)) if value > 0 else 0
-    return round(value, min(0, digits)).__trunc__()
 
 
 @dataclass(frozen=True)
