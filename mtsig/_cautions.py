@@ -62,7 +62,8 @@ def with_misaligned(statistics: Statistics, corpus: Corpus, checkup: Checkup | N
     """
     if not statistics.metric.needs_references:
         return statistics
-    found = [each for each in checkup or _checkup(corpus) if each.check == "shifts" and each.confidence == "certain"]
+    checks = _checkup(corpus) if checkup is None else checkup
+    found = [each for each in checks if each.check == "shifts" and each.confidence == "certain"]
     misaligned = {name: finding.headline for finding in found for name in finding.systems}
     if not misaligned:
         return statistics

@@ -10,7 +10,7 @@ from made import edited_reference, made_corpus
 from sampled import slow
 
 from mtsig import Corpus, Settings, check_data, measure, read, read_sample, verdict
-from mtsig._cautions import CAUTIONS, Seen, findings
+from mtsig._cautions import CAUTIONS, Seen, findings, with_misaligned
 from mtsig.cli import main
 from mtsig.doctor import Finding
 from mtsig.report._families import caution_of_family
@@ -171,3 +171,6 @@ def test_checks_run_before_are_not_run_again(monkeypatch: pytest.MonkeyPatch) ->
     checkup = check_data(corpus)
     monkeypatch.setattr("mtsig._cautions.check_data", lambda _: pytest.fail("run again"))
     assert len(findings(Seen(corpus, checkup=checkup))) >= len(checkup)
+    # Nor where they found nothing.
+    statistics = measure(corpus, "bleu")
+    assert with_misaligned(statistics, corpus, replace(checkup, findings=())) is statistics

@@ -110,7 +110,7 @@ with show.part():
         head.title, head.lede = st.empty(), st.empty()
         head.shared = st.container(horizontal=True, vertical_alignment="center")
     over_sets = title == "Test sets" and bool(visit.data.set_names)
-    if not over_sets:
+    if not over_sets and title != "Data":
         with head.asked if is_seen else st.container():
             bar.choose_set()
     visit.show_address()

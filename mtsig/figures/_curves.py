@@ -108,11 +108,6 @@ class Plot(_marks.Picture):
     def _entries(self) -> list[str]:
         return [line.name for line in self.series] + [line.name for line in self.lines]
 
-    def _legend_columns(self, width: float) -> int:
-        """Return how many columns of the legend fit into the width."""
-        longest = max(len(name) for name in self._entries)
-        return max(1, int(width / max(1.1, 0.45 + 0.065 * longest)))
-
     def scene(self, room: _marks.Room) -> _marks.Scene:
         """Return the marks: every series, and the lines across."""
         bars = [number for number, series in enumerate(self.series) if series.kind == "bars"]
@@ -134,7 +129,8 @@ class Plot(_marks.Picture):
             texts = [f" {_whole(line.name)}" if self.in_rows else f"{_whole(line.name)}\n " for line in self.lines]
             marks.append(_marks.Words(x=across, y=up, texts=texts, side="right", hover=""))
         count, longest = len(self.names), max(map(len, self.names), default=0)
-        width, columns = room.width, self._legend_columns(room.width)
+        width, entry = room.width, 0.45 + 0.065 * max(map(len, self._entries))
+        columns = max(1, int(width / max(1.1, entry)))
         high = 90.0 + _ROW * count if self.in_rows else 360.0 + _SLANTED * longest
         if room.on_paper:
             _, lines = _look.name_lines(self._entries, 0.85 * width / columns)
@@ -269,16 +265,8 @@ class Curves(_marks.Picture):
         """Return curves of the mean score or difference, with its mean interval."""
         names, rows = _names(size_curves), _rows(size_curves, chosen)
         colours = _colours(size_curves.labels, rows)
-        curves = tuple(
-            Curve(
-                names[t],
-                colours[t],
-                tuple(size_curves.mean[:, t].tolist()),
-                tuple(size_curves.ci_low[:, t].tolist()),
-                tuple(size_curves.ci_high[:, t].tolist()),
-            )
-            for t in rows
-        )
+        drawn = (size_curves.mean, size_curves.ci_low, size_curves.ci_high)
+        curves = tuple(Curve(names[t], colours[t], *(tuple(of[:, t].tolist()) for of in drawn)) for t in rows)
         level = level_text(size_curves.ablation.level)
         is_turned = size_curves.is_difference and not size_curves.higher_is_better
         turned = " Lower is better: above zero the first system is ahead." if is_turned else ""
@@ -329,16 +317,6 @@ class Curves(_marks.Picture):
         )
 
     @property
-    def caption(self) -> str:
-        """The caption of the figure."""
-        return self.says
-
-    @property
-    def x_axis(self) -> str:
-        """The label of the horizontal axis."""
-        return f"{self.unit}s in the test set"
-
-    @property
     def range(self) -> tuple[float, float]:
         """The limits of the vertical axis; the axis of widths begins at 0."""
         drawn = [
@@ -371,7 +349,10 @@ class Curves(_marks.Picture):
 
     def scene(self, room: _marks.Room) -> _marks.Scene:
         """Return the picture: all curves, each with its label at its right end."""
-        names = {name: self._folded(room, name) for name in (*(curve.name for curve in self.curves), _ZERO)}
+        names = {
+            name: _look.folded(name, _NAMES * room.width) if room.on_paper else "\n".join(_look.wrapped(name, _END))
+            for name in (*(curve.name for curve in self.curves), _ZERO)
+        }
         most = 1 + max(names[curve.name].count("\n") for curve in self.curves)
         if room.on_paper:
             high = max(min(2.6, 0.62 * room.width), 0.6 + 0.13 * most * (len(self.curves) + self.zero))
@@ -390,15 +371,11 @@ class Curves(_marks.Picture):
         )
         marks += [_marks.Rule(at=0, until=self.x[-1])] if self.zero else []
         x = _marks.Axis(
-            title=self.x_axis, range=(0, 1.04 * self.x[-1]), whole=room.on_paper, most=4 if room.on_paper else None
-        )
+            title=f"{self.unit}s in the test set", range=(0, 1.04 * self.x[-1]), whole=room.on_paper,
+            most=4 if room.on_paper else None,
+        )  # fmt: skip
         plane = _marks.Plane(marks, x, _marks.Axis(title=title, range=self.range, grid=True), note=self.note or "")
         return _marks.Scene([plane], high, margins=(10, right, 30), together=True)
-
-    def _folded(self, room: _marks.Room, name: str) -> str:
-        return (
-            _look.folded(name, _NAMES * room.width) if room.on_paper else "\n".join(_look.wrapped(name, _END)) or name
-        )
 
     def _of_curve(self, position: int, curve: Curve) -> list[_marks.Mark]:
         marks: list[_marks.Mark] = []

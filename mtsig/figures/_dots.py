@@ -76,7 +76,7 @@ class Panel:
     ) -> "Panel":  # fmt: skip
         """Return it of rows, each with its estimate and both ends."""
         estimate, low, high = (tuple(map(float, column)) for column in zip(*ends, strict=True))
-        said = hover or [_row_text(row, decimals) for row in ends]
+        said = hover or [f"{points_text(x, decimals)}\n{interval_text(a, b, decimals=decimals)}" for x, a, b in ends]
         return cls(title, estimate, low, high, decimals, tuple(verdicts), tuple(said), tuple(adjusted))
 
     @classmethod
@@ -129,11 +129,6 @@ class Panel:
         return [(row, *self.adjusted[row]) for row in rows if self.adjusted and not math.isnan(self.adjusted[row][0])]
 
 
-def _row_text(row: Sequence[float], decimals: int) -> str:
-    estimate, low, high = row
-    return f"{points_text(estimate, decimals)}\n{interval_text(low, high, decimals=decimals)}"
-
-
 @dataclass(frozen=True)
 class Dots(Picture):
     """Rows by name, first on top, with a dot and an interval in every panel.
@@ -148,11 +143,6 @@ class Dots(Picture):
     panels: tuple[Panel, ...]
     says: str
     subject: str = ""
-
-    @property
-    def caption(self) -> str:
-        """The caption of the figure."""
-        return self.says
 
     def scene(self, room: Room) -> Scene:
         """Return a plane for every panel; marks are labelled where they are, and the caption says the rest."""
@@ -263,6 +253,8 @@ class IntervalBars(Dots):
             for scored in metrics
         )
         said += _matrix.people_text(order)
+        unranked = {record.system for scored in metrics for record in scored if record.unranked}
+        said += _matrix.without_text(" Last, not ranked:", [name for name in order if name in unranked])
         if family is None:
             return cls(shorts(order), tuple(panels), said)
         system = order[0] if system is None else system

@@ -303,7 +303,7 @@ class Histogram(Draws):
             notes = [] if side == fewer and count < total else ["not a p-value"] if narrow else [*_NO_P]
             notes += [self._broken_text(ground)] if broken and not narrow else []
             lines, size, under = 1 + whom.count("\n"), 34 if len(number) < 7 else 28, -28 if narrow else -42
-            at, turned, top = self._free(ground, side, 42 + 18 * lines + 17 * len(notes))
+            at, turned, top = self._free(ground, side, 54 + 18 * lines + 17 * len(notes))
             place: dict[str, Any] = {"side": turned, "level": "top", "across": {"left": -6, "right": 6}[turned]}
             marks.append(ground.text(at, top, number, size=24 if narrow else size, bold=True, colour=colour, **place))
             marks.append(ground.text(at, top, whom, up=under, **place))

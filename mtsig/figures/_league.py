@@ -221,7 +221,7 @@ class League(Picture):
                 Line(x=[6 + LANE * lane] * 2, y=[first - 0.3, last + 0.3], width=4, colour=SLATE, pinned=1.0, hover="")
                 for first, last, lane in (self.rails if number == 0 else ())
             ]
-            marks = [*self.marks(column, span, places, short=False), *rails]
+            marks = [*self.marks(column, span, places), *rails]
             planes.append(Plane(marks, Axis(title=title, range=span, most=4, grid=True), y))
         if both and self.matrix is not None:
             planes.append(self._paper_matrix(self.matrix, y))
@@ -248,11 +248,11 @@ class League(Picture):
         return (low, high) if column.higher_is_better or self.base else (high, low)
 
     def marks(
-        self, column: Column, span: tuple[float, float], places: Sequence[float], *, short: bool, inside: bool = True
+        self, column: Column, span: tuple[float, float], places: Sequence[float], *, dot: int = 10, inside: bool = True
     ) -> list[Mark]:
         """Return intervals and dots at these heights; what is off the axis is a triangle at its edge.
 
-        short: whether its lines are those of low rows. inside: whether there is room for numbers beside triangles.
+        dot: how wide a dot is. inside: whether there is room for numbers beside triangles.
         """
         low, high = sorted(span)
         shown: dict[str, list[int]] = {}
@@ -285,7 +285,7 @@ class League(Picture):
                 low=None if dashed else [max(column.low[row], low) for row in rows],
                 high=None if dashed else [min(column.high[row], high) for row in rows],
                 symbol=symbol,
-                size=11 if symbol == "diamond-open" else 8 if short else 10,
+                size=dot + (symbol == "diamond-open"),
                 colour=PAGE_INK,
                 spread=SLATE,
                 thickness=5 if column.adjusted else 2.5,

@@ -409,10 +409,13 @@ class Picture(Drawing):
         """Name of the text in `mtsig.explain` on this figure; may be empty."""
         return ""
 
+    says: str
+    """The caption of a figure that has it as a field."""
+
     @property
-    @abstractmethod
     def caption(self) -> str:
         """The caption of the figure, in whole sentences."""
+        return self.says
 
     @abstractmethod
     def scene(self, room: Room) -> Scene:

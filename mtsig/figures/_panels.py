@@ -5,6 +5,7 @@ What stands beside the axes is written so many pixels from their ends; how wide 
 
 import math
 from collections.abc import Iterator, Sequence
+from statistics import median
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mtsig._probability import points_text
@@ -12,6 +13,7 @@ from mtsig._writing import short
 from mtsig.figures import _look
 from mtsig.figures._marks import Axis, Cells, Line, Mark, Plane, Scene, Words
 from mtsig.figures._matrix import LEGEND, Matrix
+from mtsig.inference._verdict import CAUTION
 
 if TYPE_CHECKING:
     from mtsig.figures._league import Column, League
@@ -164,7 +166,8 @@ class Panels:
             for number, (column, domain) in enumerate(zip(self.league.columns, forests, strict=True)):
                 planes.append(self._forest(column, number, domain, y))
         if self.has_matrix:
-            planes.append(Plane(list(self._matrix(key_below)), self._matrix_axis(), y, domain=matrix))
+            x = Axis(range=(-0.5, self.across / self.cell - 0.5), shown=False)
+            planes.append(Plane(list(self._matrix(key_below)), x, y, domain=matrix))
         left = 6 if self.league.view == "matrix" else self.left
         right = 10 if self.wide or self.league.view == "matrix" else self.score
         return Scene(planes, self.height + head + foot + 10, margins=(left, right, 0))
@@ -193,7 +196,11 @@ class Panels:
             for text, side in sides:
                 marks.append(Words(
                     x=[0.0], y=[-32], texts=[text], side=side, size=12, colour=_look.INK_2[0], hover=""))  # fmt: skip
-        marks += league.marks(column, span, self.places, short=self.pitch < 24, inside=self.wide and across > 230)
+        # A dot does not hide the interval that it stands on.
+        reach = [high - low for low, high in zip(column.low, column.high, strict=True) if math.isfinite(high - low)]
+        typical = across * median(reach or [math.inf]) / (max(span) - min(span))
+        dot = 6 if typical < 18 else 8 if self.pitch < 24 else 10
+        marks += league.marks(column, span, self.places, dot=dot, inside=self.wide and across > 230)
         if number == 0:
             marks += self._names()
             marks += self._rails()
@@ -298,9 +305,6 @@ class Panels:
 
     # --- the matrix -----------------------------------------------------------------------------------------------
 
-    def _matrix_axis(self) -> Axis:
-        return Axis(range=(-0.5, self.across / self.cell - 0.5), shown=False)
-
     def _matrix(self, key_below: bool) -> Iterator[Mark]:
         matrix = self.matrix
         half, high = 0.5 - 1 / self.cell, self.pitch / 2 - 1
@@ -341,7 +345,7 @@ class Panels:
         yield from self._draw_key(key_below)
         yield matrix.targets(self.places, min(self.cell, self.pitch))
 
-    def _key(self) -> list[tuple[_look.Verdict, str]]:
+    def _key(self) -> list[tuple[_look.Verdict | Literal["caution"], str]]:
         matrix, shown = self.matrix, {cell.verdict for cell in self.matrix.cells}
         # The longest that the panel has room for; few systems leave little.
         by = f"; numbers in {matrix.metric}" if self.cell >= _NUMBERED else DARKER
@@ -352,10 +356,11 @@ class Panels:
             "withheld": (f"verdict withheld{matrix.why_withheld}", "verdict withheld", "withheld"),
         }
         room = self.across - 44
-        return [
+        key: list[tuple[_look.Verdict | Literal["caution"], str]] = [
             (word, next((text for text in texts if _SMALL_SIGN * len(text) < room), texts[-1]))
             for word, texts in said.items() if word in shown
         ]  # fmt: skip
+        return [*key, ("caution", "with a caution")] if matrix.cautions else key
 
     def _key_places(self) -> list[float]:
         """Return where the lines of the key stand if it stands in the empty triangle."""
@@ -383,6 +388,8 @@ class Panels:
             hatch = {"not_significant": "/", "withheld": "."}.get(word, "")
             if hatch:
                 yield Cells(x=[left + half], y=[place], half=half, high=6, hatch=hatch, hover="")  # type: ignore[arg-type]
+            elif word == "caution":
+                yield Words(x=[16], y=[place], texts=[CAUTION], size=14, bold=True, pinned=0.0)
             else:
                 steps = [left + half * (2 * step + 1) / 4 for step in range(4)]
                 colours = [_look.verdict_colour(word, step / 3) for step in range(4)]

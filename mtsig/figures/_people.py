@@ -101,11 +101,6 @@ class MeaningCurve(Picture):
         """Return the differences of concordant pairs, or of the other pairs."""
         return [x for x, agrees in zip(self.differences, self.right, strict=True) if (agrees == 1) == right]
 
-    @property
-    def x_axis(self) -> str:
-        """The label of the horizontal axis."""
-        return f"difference in {self.metric}"
-
     def scene(self, room: Room) -> Scene:
         """Return the curve, its band and its smooth form, and a mark for every pair."""
         marks: list[Mark] = []
@@ -127,7 +122,7 @@ class MeaningCurve(Picture):
             marks.append(Points(x=apart, y=level, symbol=symbol, size=6, colour=colour, name=name, hover=said))
         if self.asked is not None:
             marks.append(Rule(at=self.asked, upright=True, width=2, dash="dot"))
-        x_axis = Axis(title=room.title(self.x_axis), range=(0, self.end))
+        x_axis = Axis(title=room.title(f"difference in {self.metric}"), range=(0, self.end))
         plane = Plane(marks, x_axis, Axis(title="human ratings agree", range=(-0.08, 1.08), percent=True))
         if room.on_paper:
             return Scene([plane], 0.7 * min(room.width, 3.5) + 0.14 * x_axis.title.count("\n"))

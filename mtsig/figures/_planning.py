@@ -30,6 +30,9 @@ _LINE = 0.055
 _LABEL = 0.03
 """Of the horizontal axis: what the label of a curve takes at its left, and each letter of it on a narrow picture."""
 
+_BASE = Rule(at=0.0, width=1, dash="solid", colour=GREY)
+"""The line at 0, which plotly leaves out at the end of an axis."""
+
 _HERE, _NEEDED = 0.1, 0.055
 """Of the horizontal axis: what the tick of the size at hand, and that of the needed one, take on either side."""
 
@@ -80,7 +83,7 @@ class PowerCurve(Picture):
         """Return the curves, with target power, present size and required size."""
         words = partial(Words, size=7.5 if room.on_paper else 13)
         line, few = _LINE * (1.6 if room.on_paper else 1), room.on_paper or room.narrow
-        marks = [*self._others(words, few), *self._chosen(), *self._target(words, line, few)]
+        marks = [_BASE, *self._others(words, few), *self._chosen(), *self._target(words, line, few)]
         marks += [*self._needed(words, room, line), *self._here(words, line, few)]
         ticks, strong = self._ticks(few)
         title = f"{self.analysis.unit}s in the test set"
@@ -103,7 +106,7 @@ class PowerCurve(Picture):
     def _others(self, words: partial[Words], few: bool) -> list[Mark]:
         """Return the grey curves, each with its difference beside it; one without room for that is left out."""
         marks: list[Mark] = []
-        taken = 0.0
+        taken, lowest = 0.0, math.inf
         for other in sorted(self.others, key=lambda analysis: -(analysis.difference or 0)):
             x, y = self._curve(other)
             side: Literal["left", "right"] = "left"
@@ -114,6 +117,9 @@ class PowerCurve(Picture):
                 # At its end, above it or below, wherever the target is not.
                 above = abs(y[-1] + 0.6 * _LINE - self.analysis.wanted) > _LINE
                 at, height = 0.985 * x[-1], y[-1] + (0.6 if above else -1.0) * _LINE
+                if height > lowest - _LINE:
+                    continue
+                lowest = height
             elif (other.difference or 0) > (self.analysis.difference or 0):
                 place = bisect_left(y, 0.7)
                 at, height = x[place] - 0.008 * self.end, y[place]
@@ -214,7 +220,8 @@ class PowerCurve(Picture):
         texts = {tick: f"{tick:,.0f}" for tick in free} | {at: text for at, (text, _) in named.items()}
         if self.segments is not None:
             each = self.segments / found.units
-            texts = {at: f"{text}\n{_rounded(at * each):,}" for at, text in texts.items()}
+            # Three digits are enough.
+            texts = {at: f"{text}\n{float(f'{at * each:.3g}'):,.0f}" for at, text in texts.items()}
         return sorted(texts.items()), {at: colour for at, (_, colour) in named.items()}
 
 
@@ -231,12 +238,6 @@ def sizes_of(analysis: PowerAnalysis) -> tuple[int, ...]:
     even, ratios = np.linspace(1, end, _SIZES // 2), np.geomspace(2, end, _SIZES // 2)
     known = [analysis.units, *([analysis.needed] if analysis.needed is not None and not is_far(analysis) else [])]
     return tuple(sorted({*map(round, even.tolist()), *map(round, ratios.tolist()), *known}))
-
-
-def _rounded(value: float) -> int:
-    """Return a number of segments as a tick says it: to three digits."""
-    digits = 3 - 1 - math.floor(math.log10(value)) if value > 0 else 0
-    return round(value, min(0, digits)).__trunc__()
 
 
 @dataclass(frozen=True)
@@ -293,8 +294,10 @@ class SubsetWidths(Picture):
         here_said = f"here ±{points_text(width, self.decimals)}"
         observed = f"observed difference {points_text(self.difference, self.decimals)}"
         hover = f"±%{{y:.{self.decimals}f}} with %{{x:,}} {self.unit}s<extra></extra>"
-        below = self.difference > 2 * step
+        # What is said of the whole test set stands a step above its own width.
+        below = self.difference > 2 * step and abs(self.difference - width - 2 * step) > step
         marks: list[Mark] = [
+            _BASE,
             Line(x=law.tolist(), y=widths.tolist(), width=1.5, dash="dash", colour=GREY, hover=""),
             Rule(at=self.difference, colour=FIRST, width=1.5, dash="solid"),
             words(

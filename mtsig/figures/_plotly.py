@@ -15,7 +15,7 @@ from mtsig.figures._look import GRID, INK, INK_2, PAGE_INK, PALE, PALETTE, escap
 
 Screen: TypeAlias = go.Figure
 
-_AXIS: dict[str, Any] = {"automargin": True, "tickfont": {"color": PAGE_INK}, "title": {"font": {"color": PAGE_INK}}}
+_AXIS: dict[str, Any] = {"automargin": True, "separatethousands": True, "tickfont": {"color": PAGE_INK}}
 
 _ABOVE = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0}
 _BELOW = {"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"}
@@ -160,7 +160,8 @@ def _lines(text: str) -> str:
 
 
 def _axis(axis: _marks.Axis, upright: bool = False) -> dict[str, Any]:
-    look: dict[str, Any] = {**_AXIS, "zeroline": False, "title": {**_AXIS["title"], "text": _lines(axis.title)}}
+    look: dict[str, Any] = {**_AXIS, "zeroline": False}
+    look["title"] = {"font": {"color": PAGE_INK}, "text": _lines(axis.title)}
     look |= {"range": list(axis.range)} if axis.range else {}
     look |= {"visible": False, "fixedrange": True} if not axis.shown else {}
     look |= {"nticks": axis.most} if axis.most else {}

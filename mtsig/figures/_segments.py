@@ -270,11 +270,6 @@ class LeverageCurve(_marks.Picture):
             f"the middle 90% of these random choices. {self.says}"
         )
 
-    @property
-    def axis(self) -> str:
-        """The label of the horizontal axis."""
-        return f"% of {self.unit}s left out"
-
     def _labels(self, lines: float) -> list[tuple[str, str, float, float]]:
         """Return what stands at the ends of the lines: text, colour, the line's height, and the text's.
 
@@ -321,6 +316,6 @@ class LeverageCurve(_marks.Picture):
             units, at = self.until
             marks.append(_marks.Rule(at=at, upright=True, width=1, dash="solid", text=f"{units:,}"))
         high = min(2.4, 0.62 * room.width) if room.on_paper else 250
-        x = _marks.Axis(title=self.axis, range=(0, max(1.04 * last, 1e-9)), most=most)
+        x = _marks.Axis(title=f"% of {self.unit}s left out", range=(0, max(1.04 * last, 1e-9)), most=most)
         y_axis = _marks.Axis(title=room.side_title(f"difference in {self.metric}", 0.8 * high), most=most)
         return _marks.Scene([_marks.Plane(marks, x, y_axis)], high, margins=(10, 78, 30), together=True)

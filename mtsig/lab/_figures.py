@@ -157,10 +157,14 @@ def segments_needed(result: _test_sets.SeparationPairs) -> _curves.Plot:
     finite = np.concatenate([result.needed[order], result.most[np.isfinite(result.most)], [result.segments]])
     ends = (result.fewest[order], np.minimum(result.most[order], 10 * float(finite.max())))
     names = _named(result.pairs[i] for i in order)
-    needed = series("points", f"for {result.power:.0%} power", range(len(order)), result.needed[order], 0, ends, names)
+    # Few pairs have room for their names; intervals of many would hide each other.
     named = names if len(order) <= _look.MOST_NAMES else ()
+    kind: _curves.Kind = "points" if named else "line"
+    ranks = np.arange(len(order)) + (not named)
+    needed = series(kind, f"for {result.power:.0%} power", ranks, result.needed[order], 0, ends, names)
     lines = (Across(float(result.segments), "segments at hand"),)
-    return _curves.Plot("", "segments", (needed,), lines, log_y=True, names=named)
+    title = "" if named else "pairs of systems, those with the fewest segments first"
+    return _curves.Plot(title, "segments", (needed,), lines, log_y=True, names=named)
 
 
 # What a sign stands on: the verdict's colour, as in every matrix; what separates nothing, on next to nothing.
@@ -193,10 +197,6 @@ class RelationMatrices(Picture):
             f"which does not mean equal. Level {level_text(result.level)}, corrected by "
             f"{correction_label(result.correction)}.",
         )
-
-    @property
-    def caption(self) -> str:
-        return self.says
 
     @property
     def texts(self) -> tuple[str, ...]:

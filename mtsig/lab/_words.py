@@ -209,9 +209,9 @@ def _(result: _test_sets.SeparationPairs) -> str:
         enough, promised = int(np.sum(result.needed <= result.segments)), int(np.sum(np.isfinite(result.most)))
         rest = "" if promised == len(result.pairs) else "; the intervals of the other differences include 0"
         return (
-            f"These {result.segments:,} segments are about enough to detect the difference of {enough} of "
-            f"{len(result.pairs)} pairs ({result.power:.0%} power; each pair is tested alone). For {promised} pairs "
-            f"the data also give an upper bound of the number needed{rest}."
+            f"These {result.segments:,} segments are about enough to detect the difference of {enough:,} of "
+            f"{len(result.pairs):,} pairs. Power: {result.power:.0%}; each pair is tested alone. For {promised:,} "
+            f"pairs the data also give an upper bound of the number needed{rest}."
         )
     first, second = result.pairs[0]
     if not np.isfinite(result.needed[0]):

@@ -16,7 +16,7 @@ from mtsig.inference import Audit, PowerAnalysis, RunComparison, Settings, p_num
 from mtsig.inference._audit import Audited, Printed
 from mtsig.inference._dependence import BlockScan, Dependence
 from mtsig.inference._design import Design, SamplingPart
-from mtsig.inference._power import Power, is_far, range_text, share_text
+from mtsig.inference._power import FAR, Power, is_far, range_text, share_text
 from mtsig.inference._tests import KoehnWins
 from mtsig.inference._verdict import CAUTION, said_of, verdict
 from mtsig.meta_eval._rating_design import RatingDesign
@@ -243,8 +243,10 @@ def power_table(analysis: PowerAnalysis) -> Table:
 def planning_title(analysis: PowerAnalysis) -> str:
     """Return whether the pilot's size is enough to find the difference, and if not about how much more would be."""
     what, unit = f"{analysis.difference:,.12g} {analysis.metric}", analysis.unit
-    if analysis.needed is None or is_far(analysis):
+    if analysis.needed is None:
         return f"No practicable test-set size is enough to detect {what}"
+    if is_far(analysis):
+        return f"To detect {what}, you need more than {FAR} times these {unit}s"
     times = analysis.needed / analysis.units
     if times <= 1:
         return f"These {unit}s are enough to detect {what}"

@@ -510,7 +510,7 @@ def _marked_rows(
         for name, line in given
     ]
     rows = []
-    digits = 1 if metric is None else min(metric.decimals, 1)
+    digits = 1 if metric is None or metric.decimals == 2 else metric.decimals
     for place, (system, line) in enumerate(outputs.items()):
         has_score = bool(scores) and not np.isnan(scores[place])
         score = f"<b>{points_text(scores[place], digits)}</b>" if has_score else ""

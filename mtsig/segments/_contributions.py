@@ -4,6 +4,7 @@ Leverage: contributions go in; what is left of a difference without the units th
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ class Contributions:
         systems = self.first if self.second is None else f"{self.first} minus {self.second}"
         return f"<Contributions to {systems} in {self.metric.name}: {number_of(len(self.values), self.unit, ',')}>"
 
-    @property
+    @cached_property
     def half(self) -> int:
         """The smallest number of units that contribute half the difference."""
         if not self.difference:
@@ -107,7 +108,7 @@ class Contributions:
         names = corpus.documents
         return {d: names[i] for d, i in zip(self.document_of.tolist(), self.numbers.tolist(), strict=True)}
 
-    @property
+    @cached_property
     def strongest_first(self) -> Index:
         """The units, by contribution to the lead, largest first; shape (n,).
 

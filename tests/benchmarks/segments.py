@@ -89,7 +89,7 @@ def on_the_page(corpus: Corpus) -> None:
     took = [0.0]
     guarded = show.guarded
 
-    def watched(page: Callable[[], None]) -> None:
+    def watched(page: Callable[[], None], **how: bool) -> None:
         began = time.thread_time()
         guarded(page)
         took[0] = time.thread_time() - began

@@ -256,6 +256,15 @@ def test_preferences_are_for_everybody_too(blank: Page, server: str) -> None:
     expect(page.locator("h1")).to_have_text(re.compile("in Elo$"))
     assert nothing(page, CUT_IN_PICTURES) == []
     assert violations_by_day_and_night(page) == []
+    # Printed from the dark theme it is dark on white, tables too, which are pictures in the theme's colours.
+    page.emulate_media(media="print", color_scheme="dark")
+    canvas = page.locator("[data-testid=stDataFrame] canvas").first
+    expect(canvas).to_have_css("filter", "invert(1) hue-rotate(180deg)")
+    text = " ".join(PdfReader(io.BytesIO(page.pdf(format="A4"))).pages[0].extract_text().split())
+    assert page.locator("h1").inner_text() in text
+    assert "Share" not in text
+    page.emulate_media(media="null", color_scheme="light")
+    expect(canvas).to_have_css("filter", "none")
     page.set_viewport_size({"width": 400, "height": 800})
     idle(page)
     assert overflow(page) <= 0

@@ -14,6 +14,7 @@ from sheets import clicked_on, on_sheet, texts_of, trouble_on
 
 from mtsig import Corpus, Settings, measure, ranks, read_sample
 from mtsig._writing import shorts
+from mtsig.figures import IntervalBars
 from mtsig.figures._league import Column, League
 from mtsig.figures._panels import Panels, tick_texts, ticks_of
 from mtsig.inference._verdict import verdict
@@ -74,6 +75,12 @@ def test_what_is_no_system_stands_below_without_a_rank_and_says_why(unranked: Le
     assert all(int(place.split("–")[-1]) <= 4 for place in unranked.ranks[:4])
     assert all(last < 4 for _, last, _ in unranked.rails)
     assert {"Not ranked", "the source, not translated", "human translation"} <= set(texts(unranked.screen()))
+
+
+def test_on_paper_the_caption_of_scores_names_what_is_not_ranked() -> None:
+    bars = IntervalBars.of(SETTINGS.intervals(measure(corpus_with_unranked(), "bleu")))
+    assert "Last, not ranked: copy, source-copy and silent." in bars.caption
+    assert bars.names[-3:] == ("copy", "source-copy", "silent")
 
 
 def test_what_is_far_off_is_clipped_and_its_number_said(unranked: League) -> None:
@@ -171,6 +178,24 @@ def test_the_key_speaks_of_numbers_only_where_cells_have_them() -> None:
     for shown, numbered in ((sample, True), (league_of(30), False)):
         key = [text for text in texts(shown.screen()) if text.startswith("row better")]
         assert [text.startswith("row better; numbers in ") for text in key] == [numbered]
+
+
+def test_the_key_explains_the_sign_of_a_caution() -> None:
+    for corpus, expected in ((made_corpus(n=60, systems=3, documents=4), True), (read_sample(), False)):
+        statistics = measure(corpus, "bleu")
+        shown = League.of(SETTINGS.intervals(statistics), SETTINGS.family(statistics)).screen()
+        assert ("with a caution" in texts(shown)) == expected
+
+
+def test_a_dot_hides_no_interval() -> None:
+    statistics = made_statistics(n=200, systems=50)
+    wide = League.of(SETTINGS.intervals(statistics))
+    (column,) = wide.columns
+    middles = np.linspace(0, 100, 50)
+    narrow = replace(column, estimate=tuple(middles), low=tuple(middles - 0.5), high=tuple(middles + 0.5))
+    for league, size in ((wide, 8), (replace(wide, columns=(narrow,)), 6)):
+        (dots,) = [one for one in league.screen().data if one.type == "scatter" and one.error_x.array is not None]
+        assert dots.marker.size == size
 
 
 def test_differences_from_one_system_are_seen_from_the_rows() -> None:

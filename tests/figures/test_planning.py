@@ -22,6 +22,7 @@ from mtsig.figures._planning import end_of, sizes_of
 from mtsig.inference import PowerAnalysis, simulated_power
 from mtsig.inference._power import FAR, is_far, share_text
 from mtsig.metrics import Statistics
+from mtsig.report._diagnostics import planning_title
 
 WMT21 = Path(os.environ.get("MTSIG_SHARED", "/nowhere")) / "data" / "wmt21-ru-en"
 
@@ -127,12 +128,22 @@ def test_labels_of_curves_do_not_touch_on_a_narrow_picture(analysed: Callable[..
     assert all(right - 7 * len(text) >= left for (left, _), (right, text) in pairwise(sorted(labels)))
 
 
+def test_labels_at_the_ends_of_curves_do_not_pile_up(analysed: Callable[..., PowerAnalysis]) -> None:
+    others = (0.02, 0.03, 0.04, 0.2)
+    words = [mark for mark in drawn(analysed, 0.01, *others).scene(SCREEN).planes[0].marks if isinstance(mark, Words)]
+    heights = sorted(mark.y[0] for mark in words if mark.texts[0] in map(str, others))
+    assert heights
+    assert all(above - below > 0.04 for below, above in pairwise(heights))
+
+
 def test_what_is_out_of_reach_has_no_point(analysed: Callable[..., PowerAnalysis]) -> None:
     far = analysed(0.05)
     assert far.needed is not None
     assert far.needed > FAR * far.units
     assert is_far(far)
     assert end_of(far) == 400
+    # The lede says how many.
+    assert planning_title(far) == f"To detect 0.05 chrF2, you need more than {FAR} times these documents"
     picture = drawn(analysed, 0.05, 1.5)
     assert len([trace for trace in picture.screen().data if trace.mode == "markers"]) == 1
 

@@ -21,13 +21,14 @@ from mtsig.readers import File, Part
 from mtsig.readers._names import RATING_SCALES, ROLES
 from mtsig.readers._parts import in_role
 from mtsig.readers._read import parts_of, sample_files
+from mtsig.readers._sheet import is_of_preferences
 from mtsig.report import Table
 from mtsig.report._bundle import checkup_table, checkup_text
 from mtsig.report._raters import rated_table
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.host import MOST_BYTES, MOST_FILES, given_up
 from mtsig_dashboard.memory import visitor
-from mtsig_dashboard.parts import incoming, pictures, questions, show, stages, strip
+from mtsig_dashboard.parts import bar, incoming, pictures, questions, show, stages, strip
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Data
 
@@ -62,7 +63,7 @@ def page() -> None:
         title = st.empty()
         if data.whose:
             st.caption(data.whose)
-    title.title(_title(data), anchor=False)
+    title.title(plain(_title(data)), anchor=False)
     if data.set_names:
         with show.part():
             _sets()
@@ -98,7 +99,7 @@ def page() -> None:
         return
     with understood, show.part():
         warnings, checkup, findings = _understood(data.whole)
-        title.title(_title(data, warnings), anchor=False)
+        title.title(plain(_title(data, warnings)), anchor=False)
         with found:
             _found(findings, checkup)
     with more, show.part():
@@ -114,6 +115,7 @@ def _title(data: Data, warnings: int = 0) -> str:
     systems = number_of(sum(not is_human(name) for name in judged), "system")
     if not data.scorable:
         return f"{systems}, but no reference"
+    systems += f" on {data.set_name}" if data.set_names else ""
     if warnings:
         return f"{systems}; read {number_of(warnings, 'warning')} first"
     return f"Ready to {'compare' if len(judged) > 1 else 'score'} {systems}"
@@ -245,15 +247,18 @@ def _sets() -> None:
     """Say which test sets there are and which cannot be read, and lead on to what they say together."""
     data = session.current().data
     sets = data.sets
-    left, right = st.columns([3, 1], vertical_alignment="center")
     everywhere = set.intersection(*(set(corpus.systems) for corpus in sets.values()))
     systems = [name for name in everywhere if not is_human(name)]
     said = f"{counted_names('test set', sets)} · {number_of(len(systems), 'system')} in all of them"
-    left.markdown(f"**{plain(said)}**")
-    if len(sets) > 1 and right.button("See the test sets", type="primary", width="stretch"):
-        session.current().open_page(session.TEST_SETS)
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="understood-sets"):
+        with st.container(width="stretch"):
+            st.markdown(f"**{plain(said)}**")
+        if len(sets) > 1 and st.button("See the test sets", type="primary"):
+            session.current().open_page(session.TEST_SETS)
     show.quiet(sets.notes, "About these test sets")
-    st.caption(plain(f"Everything below is for {data.set_name}; choose another set above."))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        bar.choose_set()
+        st.caption("Everything below is for this test set.")
 
 
 def _is_for_paper(part: Part) -> bool:
@@ -359,6 +364,8 @@ def _remark(part: Part, data: Data, expected: int | None) -> str:
     """Return what is wrong with a part, or why it plays no role."""
     if _is_for_paper(part):
         return "This file opens on the Paper page."
+    if is_of_preferences(part.form):
+        return "This file opens on the Preferences page."
     if part.problem is not None:
         return part.problem
     if part.role != IGNORED:

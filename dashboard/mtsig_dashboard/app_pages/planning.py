@@ -67,13 +67,13 @@ def page() -> None:
     called = short_names(statistics.systems)
     first, second = (called[name] for name in wanted.pair)
     frame.current().say(f"{first} and {second}: what would it take to find {wanted.difference:g} {metric.name}?")
+    found, curves = _analyses(statistics, choices.settings, wanted), None
     # The folds are below the pictures, and say how the subsets are looked at that these are drawn from.
     hero, caption, steps, folds = st.container(), st.container(), show.steps(), st.container()
     with folds:
         by_size = st.expander("By test-set size: scores and widths", on_change="rerun", key="by-size")
         with by_size:
             ablation = _ablation(statistics, choices.settings)
-    found, curves = _analyses(statistics, choices.settings, wanted), None
     with hero:
         curves = _pictures(statistics, ablation, found, wanted)
     with caption:

@@ -34,7 +34,8 @@ def page() -> None:
     files = session.current().data.preferences
     head = frame.current()
     if not files:
-        with show.state("No preferences", "", "no-preferences"):
+        head.say("No preferences in these data")
+        with st.container(key="needs-no-metric"), show.state("This page needs preferences", "", "no-preferences"):
             show.onward(session.DATA, "Drop files of preferences on the Data page")
         return
     criteria, counted = asked("Reading the preferences …", judging.counted, files)

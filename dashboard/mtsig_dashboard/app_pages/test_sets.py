@@ -38,7 +38,8 @@ def page() -> None:
     data, choices = session.current().data, session.current().selection.choices
     if not data.set_names:
         why = "Put the files of each test set into a folder of its own, and drop these folders together."
-        with show.state("This page needs several test sets", why):
+        frame.current().say("No more than one test set in these data")
+        with st.container(key="needs-no-metric"), show.state("This page needs several test sets", why):
             show.onward(session.DATA, "Drop test sets on the Data page")
         return
     with frame.current().chosen:

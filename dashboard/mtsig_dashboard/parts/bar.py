@@ -75,17 +75,17 @@ def choose_set() -> None:
     names = visit.data.set_names
     if not names:
         return
-    picked = st.selectbox(
+    key = f"set{visit.view.clicks}"
+    st.selectbox(
         "Test set",
         names,
         format_func=visible,
         index=names.index(visit.data.set_name or names[0]),
-        key=f"set{visit.view.clicks}",
+        key=key,
+        on_change=lambda: visit.choose_set(session.choice(key)),
         label_visibility="collapsed",
         width=120,
     )
-    if picked != visit.data.set_name:
-        visit.choose_set(picked)
 
 
 def seed() -> int:

@@ -25,6 +25,7 @@ from mtsig.metrics._metric import sign_of
 from mtsig.report import Column, Table, csv_table
 from mtsig.segments import Contributions
 from mtsig.segments._cards import LAYOUTS, MODES, Mode, card, deck, legend, page
+from mtsig.segments._matches import has_matches
 from mtsig.segments._overview import Wanted, chosen, disagreement, is_expression, length_thirds, sorts_of
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked_at_once, asked_here
@@ -96,7 +97,7 @@ def filters(corpus: Corpus, contributions: Contributions) -> tuple[dict[str, Any
     is_alone, texts = contributions.second is None, has_texts(corpus)
     wanted: dict[str, Any] = {
         "search": st.text_input(
-            "Look for", **forms.bound(_SEARCH), type="search", on_change=from_the_start, width=140,
+            "Look for", **forms.bound(_SEARCH), type="search", on_change=from_the_start, width=116,
             placeholder="any text" if texts else "#3", label_visibility="collapsed",
         ) or ""
     }  # fmt: skip
@@ -342,7 +343,8 @@ def show_card(
         shown = _carded(corpus, contributions, position, _mode(), _layout())
         called = short_names(list(corpus.systems))
         pair = called[contributions.first], contributions.second and called[contributions.second]
-        meanings = legend(_mode(), *pair) if is_current else ""
+        has_marks = _mode() != "matches" or has_matches(contributions.metric)
+        meanings = legend(_mode(), *pair) if is_current and has_marks else ""
         st.html(deck([shown, meanings]))
         with st.container(horizontal=True, vertical_alignment="center"):
             has_star = number in starred

@@ -157,9 +157,10 @@ def _row(mark: str, headline: str, sentence: str) -> str:
 
 def _sentence(finding: Finding) -> str:
     """Return what was found and what to do; the headline says of which text."""
-    # Without a place it is a sentence already, which may begin with the name of a system.
+    # Without a place it is a sentence already, which may begin with the name of a system; as a reason may.
     said = finding.found.removeprefix(f"{finding.headline}: ")
     found = capital_first(said) if finding.where or said != finding.found else said
+    found = f"Reason: {said}" if finding.check == "verdicts" else found
     said = " ".join(filter(None, (found, capital_first(finding.advice))))
     return said if said.endswith((".", "?", "!")) else f"{said}."
 
