@@ -26,6 +26,7 @@ from mtsig.inference import Family, Intervals, Ranks, Settings
 from mtsig.inference._corrections import Holm
 from mtsig.inference._estimated import Estimated, RatedFamily, raters_note
 from mtsig.inference._power import smallest_units
+from mtsig.inference._ranks import rankable, ranks
 from mtsig.meta_eval._rater_agreement import Agreement
 from mtsig.study import Change, Reproduction, Request, Study
 from mtsig.study._changes import again_changes, in_brief
@@ -52,12 +53,31 @@ class Judged:
     @cached_property
     def study(self) -> Study:
         """The study of strengths, or of direct comparisons (two systems, or cycles)."""
-        made, judged = self.modelled, analysed(self.preferences)
-        if made is not None and self.by_strengths:
-            return self._study(made.compared, made.scored, made.places)
-        if self.direct is None:
-            raise NotApplicable(f"No pair of systems was compared in two {judged.unit}s.")
-        return self._study(self.direct, net_wins(judged, self.settings), None)
+        family = self.compared
+        if self.modelled is None or not self.by_strengths:
+            return self._study(family, net_wins(analysed(self.preferences), self.settings), None)
+        places = ranks(family, np.full(len(family.systems), nan)) if rankable(family) else None
+        return self._study(family, self.modelled.scored, places)
+
+    @cached_property
+    def compared(self) -> RatedFamily:
+        """The comparisons that give the verdicts: of strengths, or direct ones.
+
+        A verdict is withheld if the judgements of its pair without a verdict could change it.
+        """
+        family = self.direct if self.modelled is None or not self.by_strengths else self.modelled.rated
+        if family is None:
+            raise NotApplicable(f"No pair of systems was compared in two {analysed(self.preferences).unit}s.")
+        turned = {frozenset((gap.first, gap.second)): _could_change(gap.gaps) for gap in self.gaps if gap.turns}
+        said = [turned.get(frozenset((row.first, row.second)), "") for row in family]
+        lacking = [row.data_caveat or unread for row, unread in zip(family, said, strict=True)]
+        kinds = [row.data_caveat_id or (unread and "data") for row, unread in zip(family, said, strict=True)]
+        return family.changed(data_caveat=lacking, data_caveat_id=kinds)
+
+    @property
+    def head_to_head(self) -> RatedFamily | None:
+        """The direct comparisons with their verdicts."""
+        return self.direct if self.direct is None or self.by_strengths else self.compared
 
     @property
     def by_strengths(self) -> bool:
@@ -68,9 +88,7 @@ class Judged:
     def _study(self, family: Family, scored: Intervals, places: Ranks | None) -> Study:
         estimated = Estimated(family.metric, True, family.header.decimals)
         request = Request((estimated,), self.settings, preferences=self.asked)
-        ordered = family.by_score()
-        whole = self.preferences
-        units = len(whole.documents)
+        ordered, whole, units = family.by_score(), self.preferences, len(self.preferences.documents)
         data = Data(len(whole), units if whole.documents_known else None, whole.systems, (), whole.digest)
         result = MetricResult(None, scored.by_score(), _kept(ordered), places, units=units)
         return _study(request, None, [OneSet(None, data, (), _used(request, ordered), (result,))], list(self.notes))
@@ -78,14 +96,12 @@ class Judged:
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """The notes on the verdicts, the most important first."""
-        made = self.modelled
-        by = made.rated if made is not None and self.by_strengths else self.direct
         told = [
-            *_of_circles(self), *([] if by is None else [raters_note(by)]), *_of_places(self),
+            *_of_circles(self), raters_note(self.compared), *_of_places(self),
             *([Note("note", self.orders.sentence)] if self.orders else []),
             *_of_gaps(self), *_of_ties(self), *_of_drift(self),
         ]  # fmt: skip
-        return (*told, *(self.preferences.notes if made is None else made.notes))
+        return (*told, *(self.modelled or self.preferences).notes)
 
     @cached_property
     def places(self) -> tuple[_quality.PlaceEffect, ...]:
@@ -100,8 +116,7 @@ class Judged:
     @cached_property
     def misfits(self) -> tuple[_quality.Misfit, ...]:
         """The tests whether one scale fits all systems, and whether raters differ in their rates of ties."""
-        made = self.modelled
-        if made is None:
+        if (made := self.modelled) is None:
             return ()
         tested = (_or_none(lambda: _quality.transitivity(made)), _or_none(lambda: _quality.equal_ties(made)))
         return tuple(found for found in tested if found is not None)
@@ -163,7 +178,7 @@ class Judged:
 
         return {
             "study": self.study.plain(),
-            "head_to_head": [] if self.direct is None else self.direct.rows(),
+            "head_to_head": [] if self.head_to_head is None else self.head_to_head.rows(),
             "places": rows(self.places), "orders": None if self.orders is None else self.orders.row(),
             "misfits": rows(self.misfits), "gaps": rows(self.gaps), "raters": rows(self.raters),
             "agreement": rows(self.agreement), "drift": rows(self.drifts),
@@ -299,15 +314,16 @@ def _of_places(judged: Judged) -> Iterator[Note]:
         yield Note("warning" if lopsided else "note", said, headline="The order shown matters")
 
 
+def _could_change(gaps: int) -> str:
+    return f"it could change if the {number_of(gaps, 'unread verdict')} on this pair favoured one system"
+
+
 def _of_gaps(judged: Judged) -> Iterator[Note]:
     turned = [gap for gap in judged.gaps if gap.turns]
     if turned:
         one = turned[0]
         more = f" The same is true of {number_of(len(turned) - 1, 'other pair')}." if len(turned) > 1 else ""
-        said = (
-            f"The verdict on {one.first} and {one.second} is uncertain: it could change if the "
-            f"{number_of(one.gaps, 'unread verdict')} on this pair favoured one system.{more}"
-        )
+        said = f"The verdict on {one.first} and {one.second} is withheld: {_could_change(one.gaps)}.{more}"
         yield Note("warning", said, headline="Unread verdicts could change a verdict")
 
 

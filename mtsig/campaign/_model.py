@@ -9,7 +9,7 @@ compares, t of them with the place and ties: its information is a t × t matrix,
 in t dimensions, so that many small clusters cost little.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -316,10 +316,10 @@ def _parts(systems: int, from_: Index, to: Index, directed: bool) -> list[list[i
     return sorted(parts)
 
 
-def place_identified(cells: Cells) -> bool:
-    """Return whether the advantage of the first place can be told from the strengths.
+def as_place(cells: Cells) -> Floats:
+    """Return strengths, shape (s,), that would look like an advantage of the first place; 0 where none do.
 
-    It cannot where some strengths would explain it alone, such as when one system was always shown first.
+    Some do where one system was always shown first: the advantage cannot be told from its strength.
     """
     shown, size = cells.merged(clusters=False), cells.systems
     place, met = shown.ordered.astype(float), np.zeros((size, size))
@@ -327,25 +327,20 @@ def place_identified(cells: Cells) -> bool:
     met += met.T
     own = np.bincount(shown.first, place, size) - np.bincount(shown.second, place, size)
     strengths = np.linalg.solve(regular(np.diag(met.sum(axis=0)) - met, size), own)
-    return bool(np.abs(place - strengths[shown.first] + strengths[shown.second]).max() > 1e-9)
-
-
-def always_first(preferences: Preferences) -> Sequence[str]:
-    """Return the systems that were shown first in all of their judgements of known order, or last."""
-    return [
-        name
-        for i, name in enumerate(preferences.systems)
-        if not (preferences.ordered & (preferences.second == i)).any()
-        or not (preferences.ordered & (preferences.first == i)).any()
-    ]
+    explains = np.allclose(strengths[shown.first] - strengths[shown.second], place, rtol=0, atol=1e-9)
+    return np.asarray(strengths * explains)
 
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """A fitted model, and what to say of how it was chosen."""
+    """A fitted model, and what to say of how it was chosen.
+
+    as_place: strengths, shape (s,), that look like an advantage of the first place, which the model leaves out.
+    """
 
     fit: Fit
     said: tuple[str, ...]
+    as_place: Floats
 
 
 def chosen(
@@ -369,15 +364,13 @@ def chosen(
         raise NotApplicable("Every judgement is a tie, so the systems cannot be ranked.")
     check_connected(preferences, cells)
     ties = model == "davidson" and bool((cells.outcome == 0).any())
-    place = order == "auto" and bool(cells.ordered.any())
-    if place and not place_identified(cells):
+    place, alone = order == "auto" and bool(cells.ordered.any()), np.zeros(cells.systems)
+    if place and (alone := as_place(cells)).any():
         place = False
-        names = always_first(preferences)
+        whose = [preferences.systems[i] for i in np.flatnonzero(np.abs(alone - np.median(alone)) > 1e-9)]
         said.append(
-            f"{listed(names)} {'was' if len(names) == 1 else 'were'} always shown in the same position, so an "
-            "advantage of this position cannot be estimated. Strengths are computed as if there were no such advantage."
-            if names
-            else "In these orders, an advantage of being shown first cannot be estimated. Strengths assume none."
+            f"The orders shown do not distinguish the strength of {listed(whose)} from an advantage of being shown "
+            "first. Strengths are computed as if there were no such advantage."
         )
     parts = separated(cells)
     penalised = penalty == "always"
@@ -411,7 +404,7 @@ def chosen(
             who = "all judgements of one kind favour the same side"
         if penalty == "auto":
             said.append(f"Estimated by penalised likelihood, because {who}. True distances may be larger than shown.")
-    return Chosen(made, tuple(said))
+    return Chosen(made, tuple(said), alone)
 
 
 _BLOCK = 2**23

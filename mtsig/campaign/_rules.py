@@ -260,6 +260,10 @@ def official_ranks(corpus: Corpus, rating: str, rule: str, seed: int = 12345) ->
     own = None if domains is None else [domains[segment] for segment in of_item]
     signed = items[there] if given.higher_is_better else -items[there]
     records, wins = ranked(names, signed, rule, own, seed)
+    size, short = len(records), [records[row].system for row in np.flatnonzero(~wins[:-1].any(axis=1))]
+    if rule == "wmt26-bca" and short:
+        text = f"WMT's script stops one rank too early for {listed(short)}: it prints {size - 1} as the lowest rank"
+        notes.append(Note("note", f"{text}, but {size} is correct, since no lower system is significantly worse."))
     if not given.higher_is_better:
         records = tuple(OfficialRank(**row.row() | {"score": -row.score}) for row in records)
     return OfficialRanks(rule, rating, records, wins, tuple(notes))
@@ -286,9 +290,7 @@ def ranked(
     ends = _ends_by_p(combined(ordered, domains) > ALPHA) if rule == "wmt24" else np.append(adjacent[:-1], True)
     places = _by_losses(wins) if rule == "wmt24" else _between(ends) if chosen.neighbours else _by_neighbours(wins)
     if rule == "wmt26-bca":
-        # Its loop over the systems below has no last step: who beats none of them stops one short.
-        short = ~wins.any(axis=1) & (np.arange(len(order)) < len(order) - 1)
-        places[short, 1] -= 1
+        places[:-1, 1] -= ~wins[:-1].any(axis=1)
     ends = ends if rule == "wmt24" or chosen.neighbours else _ends(wins, places, rule)
     clusters = 1 + np.concatenate([[0], np.cumsum(ends[:-1])])
     rows = OfficialRank.of_columns(

@@ -20,9 +20,8 @@ from mtsig.citations import VERSION
 from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import Family, Intervals, Ranks, Settings
+from mtsig.inference import Family, Intervals, Settings
 from mtsig.inference._estimated import Made, RatedFamily, all_pairs, few_raters, with_others
-from mtsig.inference._ranks import rankable, ranks
 from mtsig.inference._tests import jackknife_p
 
 ELO = 400 / np.log(10)
@@ -43,6 +42,9 @@ _FEWEST_OF_ORDER = 8
 Simulated with one judgement of equal systems a document, the first place winning 70%: .18 false alarms at .05 with 5
 documents of the rarer order, .07 with 8.
 """
+
+_TELLS = "distinguish a preference from an effect of display order (--ignore-order assumes no such effect)"
+"""What orders of a pair are for, and what is assumed where they are left out."""
 
 _MOST_SOLVED = 2 * 10**10
 """Documents times the cube of systems: each costs about a nanosecond."""
@@ -68,12 +70,6 @@ class Strengths:
     compared: Family
     made: Made
     notes: tuple[Note, ...]
-
-    @cached_property
-    def places(self) -> Ranks | None:
-        """What the comparisons say about ranks; None for two systems."""
-        family = self.compared
-        return ranks(family, np.full(len(family.systems), np.nan)) if rankable(family) else None
 
     @cached_property
     def rated(self) -> RatedFamily:
@@ -164,7 +160,10 @@ def strengths(
     few = np.round(worth, 6) < FEWEST_DF
     error[few] = np.fmax(error, ELO * spread.model_errors(contrasts))[few]
     alike = f"the difference is the same without any one {judged.unit}, so it has no standard error"
+    apart = np.abs(np.subtract(*picked.as_place[pairs.T])) > 1e-9
     lacking, whole = [alike if lost else "" for lost in np.isnan(error).tolist()], len(judged.documents)
+    for pair in np.flatnonzero(apart).tolist():
+        lacking[pair] = f"the orders shown do not {_TELLS}"
     for pair in np.flatnonzero(few).tolist():
         lacking[pair] = (
             f"too few judgements of this pair are decided: {number_of(whole, judged.unit)} give as much information as "
@@ -383,10 +382,8 @@ def _balanced(
     halves: Sequence[Mask | slice] = [first, ~first] if rarer > 1 else every
     if rarer >= _FEWEST_OF_ORDER or abs(lean) <= UNBALANCED:
         return x, halves, 0.0, ""
-    return x, halves, 0.0, (
-        f"the rarer order has only {number_of(rarer, unit)}, but at least {_FEWEST_OF_ORDER} are needed to distinguish "
-        "a preference from an effect of display order (--ignore-order assumes no such effect)"
-    )  # fmt: skip
+    few = f"the rarer order has only {number_of(rarer, unit)}, but at least {_FEWEST_OF_ORDER} are needed to {_TELLS}"
+    return x, halves, 0.0, few
 
 
 class _Mean(NamedTuple):

@@ -227,14 +227,9 @@ def run_preferences(chosen: argparse.Namespace) -> int:
     whole = whole.select(chosen.systems) if chosen.systems else whole
     with _output.progress("Comparing"):
         judged = preferences(
-            whole,
-            criterion=chosen.criterion,
-            model=chosen.strengths,
-            order="ignore" if chosen.ignore_order else "auto",
-            dual=chosen.both_orders,
-            anchor=chosen.anchor,
-            settings=_arguments.chosen_settings(chosen),
-        )
+            whole, criterion=chosen.criterion, model=chosen.strengths, dual=chosen.both_orders, anchor=chosen.anchor,
+            order="ignore" if chosen.ignore_order else "auto", settings=_arguments.chosen_settings(chosen),
+        )  # fmt: skip
         study = judged.study
     _output.tell_notes(judged.notes)
     plain = judged.plain()

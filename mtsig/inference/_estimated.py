@@ -174,12 +174,12 @@ class Made:
 
     def _doubt(self, units: int, df: float) -> Doubt:
         if units < self.fewest:
-            return Doubt(f"only {number_of(units, self.unit)}, and at least {self.fewest} are needed", "data")
+            return Doubt(f"only {number_of(units, self.unit)}, and at least {self.fewest} are needed", "few rated")
         if not df >= FEWEST_DF:
             return Doubt(
                 f"{number_of(units, self.unit)} of unequal size are worth about {df + 1:.1f} of equal size, and at "
                 f"least {FEWEST_DF + 1} are needed",
-                "data",
+                "few rated",
             )
         return Doubt()
 

@@ -53,6 +53,7 @@ REASONS: Mapping[str, Reason] = {
         Reason("describes", "{metric} is descriptive: neither direction is better", "choose a quality metric",
                "--metric bleu"),
         Reason("few documents", "{few}", _OTHERWISE, "--unit segment, or --test ar"),
+        Reason("few rated", "{doubt}", "collect judgements or ratings of more documents", "--data"),
         Reason("text", "{doubt}", "use another metric, such as chrF", "--metric chrf"),
         Reason("unequal documents", "{doubt}", _OTHERWISE, "--unit segment, or --test ar"),
         Reason("unequal blocks", "{doubt}", "give document ids, or choose another test (with a caution)",
@@ -299,7 +300,9 @@ def _of_runs(comparison: RunComparison) -> Verdict:
 
 def _of_pair(comparison: Comparison) -> Verdict:
     asked = must_be_named(comparison.test, comparison.unit)
-    few = ungrounded(comparison.unit, comparison.units, "")
+    # Estimates of judgements have no other unit nor test: their own reason says how few they are.
+    judged = comparison.data_caveat_id in ("few rated", "data")
+    few = "" if judged else ungrounded(comparison.unit, comparison.units, "")
     if few and not asked:
         return _withheld("few documents", few=few)
     if comparison.data_caveat:

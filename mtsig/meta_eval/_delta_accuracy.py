@@ -296,8 +296,7 @@ class VerdictCount(Record):
     pairs: Annotated[Count, about("How many pairs.")]
     share: Annotated[Number, about("Number of these pairs divided by the number of all pairs.")]
     by_chance: Annotated[
-        Number,
-        about("Expected number if the two verdicts were independent; null for withheld verdicts."),
+        Number, about("Expected number if the two verdicts were independent; null for withheld verdicts.")
     ]
 
 

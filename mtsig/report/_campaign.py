@@ -157,12 +157,12 @@ def direct_table(judged: "Judged") -> Table | None:
 
     A win rate counts a tie as half a win; its interval is cut at 0 and 100%.
     """
-    family = judged.direct
+    family = judged.head_to_head
     if family is None:
         return None
     ordered = family.by_score(judged.study.results[0].compared.order)
     wins, ties, losses = zip(*(judged.counts(row.first, row.second) for row in ordered), strict=True)
-    modelled = None if judged.modelled is None else judged.modelled.compared
+    modelled = judged.compared if judged.by_strengths else None if judged.modelled is None else judged.modelled.compared
     interval = "adjusted" if adjusts(family) else level_text(family.level)
     beside = [None if modelled is None else modelled.pair(row.first, row.second) for row in ordered]
     return Table.of_rows(

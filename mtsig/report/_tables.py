@@ -61,7 +61,7 @@ def score_table(intervals: inference.Intervals, places: Ranks | None = None, vie
         Column(f"{level_text(intervals.level)} CI", "interval", decimals, key="interval", of=_ends),
         Column("low", "score", decimals, of="ci_low"),
         Column("high", "score", decimals, of="ci_high"),
-        Column("half width", "half width", decimals, of=lambda score: (score.ci_high - score.ci_low) / 2),
+        Column("half width", "half width", decimals, of=_half_width),
         *(() if places is None else _places(places)),
         view=view,
     )
@@ -69,6 +69,11 @@ def score_table(intervals: inference.Intervals, places: Ranks | None = None, vie
 
 def _ends(row: Any) -> tuple[float, float] | str:
     return "none" if isnan(row.ci_low) else (row.ci_low, row.ci_high)
+
+
+def _half_width(score: Any) -> float | None:
+    """Return what to add to a score and to subtract; None of a share, whose interval is not symmetric and ends at 1."""
+    return None if score.interval == _intervals.Wilson.name else (score.ci_high - score.ci_low) / 2
 
 
 def _kind(system: str, unranked: str = "") -> str | None:

@@ -111,7 +111,7 @@ def test_what_data_cannot_tell_is_refused() -> None:
     )
     made = chosen(always)
     assert not made.fit.place
-    assert "always shown in the same position" in made.said[0]
+    assert "do not distinguish the strength of A from an advantage of being shown first" in made.said[0]
 
 
 def test_errors_over_documents_and_raters_are_those_of_plain_loops() -> None:

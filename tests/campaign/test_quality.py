@@ -14,6 +14,7 @@ from scipy.optimize import brentq
 from scipy.stats import binom, binomtest, norm
 from scipy.stats import t as student
 
+from mtsig import verdict
 from mtsig.campaign import Preferences, plan_preferences, preferences
 from mtsig.campaign._model import Clustered, chosen
 from mtsig.campaign._quality import (
@@ -229,6 +230,17 @@ def test_gaps_are_bounds_and_no_ties() -> None:
     assert (found.gaps, found.read, found.turns) == (12, 110, True)
     (safe,) = preference_gaps(counted({"AB": (100, 10, 10)}, gaps=2))
     assert not safe.turns
+
+
+def test_a_verdict_that_unread_judgements_could_change_is_withheld() -> None:
+    few, many = (preferences(counted({"AB": (70, 10, 40), "BC": (60, 10, 50)}, gaps=gaps)) for gaps in (1, 30))
+    assert [verdict(few.compared.pair(*pair)).word for pair in ("AB", "BC")] == ["better", "not_significant"]
+    for compared in (many.study.results[0].compared, many.compared):
+        reasons = [verdict(compared.pair(*pair)).withheld_reason for pair in ("AB", "BC")]
+        assert reasons == ["it could change if the 30 unread verdicts on this pair favoured one system"] * 2
+    places = many.study.results[0].places
+    assert places is not None
+    assert {row.system: (row.rank_low, row.rank_high) for row in places} == {"A": (1, 2), "B": (1, 3), "C": (2, 3)}
 
 
 def test_a_rater_who_forgets_her_own_verdicts_drifts() -> None:

@@ -144,6 +144,15 @@ def test_waves_are_items_of_their_own_and_directions_are_turned() -> None:
         official_ranks(campaign.select(["s0"]), "esa", "wmt25")
 
 
+def test_the_rank_that_wmts_script_prints_too_high_is_corrected_next_to_it() -> None:
+    equal = rated(np.random.default_rng(4), systems=4)
+    found = official_ranks(equal, "esa", "wmt26-bca")
+    assert not found.wins.any()
+    assert [row.rank_high for row in found.records] == [3, 3, 3, 4]
+    (note,) = found.notes
+    assert "it prints 3 as the lowest rank, but 4 is correct" in note.text
+
+
 def test_pearmut_compares_neighbours_and_draws_lines() -> None:
     random = np.random.default_rng(8)
     scores = np.cumsum([0, 0.1, 1.0, 0.0, 1.2])[:, None] + random.normal(size=(5, 60))

@@ -23,7 +23,7 @@ def test_head_to_head_is_the_jackknife_of_a_mean() -> None:
     assert (row.difference, row.units, row.segments) == (0.0, 6, 9)
     assert row.standard_error == pytest.approx(24.5061772, abs=1e-6)
     assert row.df == pytest.approx(3.8341428471, abs=1e-8)
-    assert verdict(row).withheld_reason == "only 6 documents are known for both, too few for document-level inference"
+    assert verdict(row).withheld_reason == "only 6 documents, and at least 10 are needed"
 
 
 def test_orders_of_unequal_number_count_half_each() -> None:
@@ -33,6 +33,21 @@ def test_orders_of_unequal_number_count_half_each() -> None:
     ]
     # Whoever is shown first wins: neither system is better, however often it was shown first.
     assert head_to_head(Preferences.of(rows)).difference[0] == pytest.approx(0)
+
+
+def test_who_was_always_shown_first_is_not_better_than_the_others_by_that_alone() -> None:
+    """Always shown first, a system wins by its place or by its strength; the others are compared all the same."""
+    won = np.where(np.random.default_rng(3).random(300) < 0.7, 1, -1).tolist()
+    rows = [
+        {"item": str(i), "document": str(i // 10), "first": "A", "second": "BC"[i % 2], "outcome": outcome}
+        for i, outcome in enumerate(won)
+    ]
+    found = preferences(Preferences.of(rows))
+    words = {tuple(sorted((row.first, row.second))): verdict(row) for row in found.study.comparisons}
+    assert {pair for pair, decided in words.items() if decided.word == "withheld"} == {("A", "B"), ("A", "C")}
+    assert "do not distinguish a preference from an effect of display order" in (words["A", "B"].withheld_reason or "")
+    assumed = preferences(Preferences.of(rows), order="ignore").study.comparisons
+    assert {row.winner for row in map(verdict, assumed)} == {"A", None}
 
 
 def test_criteria_are_never_pooled_and_documents_must_be_enough() -> None:

@@ -8,6 +8,7 @@ import pytest
 from made import CHINESE, edited_reference, made_corpus, rated
 
 from mtsig import Corpus, Settings, compare_runs, measure, verdict
+from mtsig.campaign import Preferences, preferences
 from mtsig.collection import Sets
 from mtsig.collection import compare as over_sets
 from mtsig.collection import measure as measure_sets
@@ -44,6 +45,16 @@ def few_documents() -> tuple[Judged, Judged]:
     available[1, 60:] = False
     statistics = replace(statistics, values=np.where(available, statistics.values, 0), available=available)
     return one(statistics), one(statistics, unit="segment")
+
+
+def few_rated() -> tuple[Judged, Judged]:
+    """Judgements of 6 documents, then of 24."""
+    rows = [
+        {"item": str(i), "document": str(i // 10), "first": "A", "second": "B", "outcome": outcome, "ordered": False}
+        for i, outcome in enumerate(np.sign(NOISE[0] + 0.5).tolist())
+    ]
+    few, more = (preferences(Preferences.of(some)).study.comparisons[0] for some in (rows[:60], rows))
+    return few, more
 
 
 def text_without_spaces() -> tuple[Judged, Judged]:
@@ -159,6 +170,7 @@ def not_confirmed() -> tuple[Judged, Judged]:
 FOUND: dict[str, Callable[[], tuple[Judged, Judged]]] = {
     "describes": describes,
     "few documents": few_documents,
+    "few rated": few_rated,
     "text": text_without_spaces,
     "unequal documents": unequal_documents,
     "unequal blocks": unequal_blocks,
