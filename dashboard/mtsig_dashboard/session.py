@@ -292,10 +292,13 @@ class Session:
     def take_back(self, key: str) -> None:
         """Remove the files whose chips were taken away in the drop zone of this key.
 
-        Of two chips of one file the later one is the file's.
+        Of two chips of one file the later one is the file's. A file that the server gave up for lack of room still has
+        its chip.
         """
-        left = self.labelled(st.session_state[key] or ())
-        new = {label for file_id, label in left.items() if file_id not in self.data.upload}
+        chips = st.session_state[key] or ()
+        left = {chip.file_id for chip in chips}
+        labels = self.labelled([chip for chip in chips if isinstance(chip, UploadedFile)])
+        new = {label for file_id, label in labels.items() if file_id not in self.data.upload}
         newest = {label: file_id for file_id, label in self.data.upload.items()}
         self.remove([label for label, file_id in newest.items() if file_id not in left and label not in new])
 

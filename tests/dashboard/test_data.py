@@ -15,7 +15,7 @@ from mtsig_dashboard.parts import stages
 from pages import address, app, at_page, dropping, league, lines, made_files, texts, uploaded, with_sample
 from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
+from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 from mtsig import Corpus, read_sample
@@ -421,6 +421,16 @@ def test_the_later_of_two_chips_of_one_file_is_the_file_s(monkeypatch: pytest.Mo
     (earlier,) = [file_id for file_id, label in of.items() if label == "sys0.txt"]
     assert "sys0.txt" in shown(*(file_id for file_id in of if file_id != earlier), "later")
     assert "sys0.txt" not in shown(*(file_id for file_id in of if file_id != earlier))
+
+
+def test_a_chip_whose_file_the_server_gave_up_takes_nothing_away(monkeypatch: pytest.MonkeyPatch):
+    visit = dropping(made_files()).session_state["session"]
+    kept = list(visit.data.dropped)
+    # Of what this page had read, and of what was sent and never read, or said to be sent.
+    chips = [DeletedFile(file_id) for file_id in [*visit.data.upload, "never read"]]
+    monkeypatch.setattr(session.st, "session_state", {"drop": chips})
+    visit.take_back("drop")
+    assert list(visit.data.dropped) == kept
 
 
 def test_a_number_is_none_that_another_file_has():

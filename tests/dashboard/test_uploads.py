@@ -6,7 +6,8 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
+from encodings.aliases import aliases
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -23,6 +24,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from uvicorn.server import ServerState
 
 from mtsig.cli._dashboard import Serving, VisitorLimits, serving_arguments, serving_from
 from mtsig.errors import InvalidOption
@@ -176,6 +178,11 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     monkeypatch.setattr(connections, "MOST_WAITING", 20)
 
     async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.accept"})
+            while (await receive())["type"] != "websocket.disconnect":
+                pass
+            return
         if scope["path"] == "/slow":
             await asyncio.sleep(2.5)
         await PlainTextResponse("here")(scope, receive, send)
@@ -246,9 +253,128 @@ def test_whoever_has_most_that_wait_gives_way(port: int, monkeypatch: pytest.Mon
         assert b"200 OK" in honest.recv(4096)
 
 
+def frame(kind: int, data: bytes = b"", *, is_last: bool = True) -> bytes:
+    """Return a frame of a websocket, as a browser masks it."""
+    return bytes([kind | (0x80 if is_last else 0), 0x80 | len(data)]) + bytes(4) + data
+
+
+CONTINUED, TEXT, BINARY, PING, PONG = 0, 1, 2, 9, 10
+
+UPGRADE = (
+    b"GET /_stcore/stream HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
+
+FLOODS = {
+    "pings": frame(PING) * 20_000, "pongs": frame(PONG) * 20_000, "messages": frame(BINARY) * 20_000,
+    "pieces of a message": frame(BINARY, is_last=False) + frame(CONTINUED, b"x", is_last=False) * 20_000,
+    "empty pieces": frame(BINARY, is_last=False) + frame(CONTINUED, is_last=False) * 20_000,
+    "a text": frame(TEXT, b"hi"), "no text": frame(TEXT, b"\xff"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FLOODS)
+def test_who_sends_what_no_browser_does_is_heard_no_longer(name: str, port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as tab:
+        tab.sendall(UPGRADE)
+        assert b" 101 " in tab.recv(4096)
+        with suppress(ConnectionError):
+            tab.sendall(FLOODS[name])
+        assert is_closed(tab)
+    with sent(port, HALF + "\r\n") as honest:
+        assert b"200 OK" in honest.recv(4096)
+
+
+class Wire:
+    """What a tab's connection writes to, and what it wrote."""
+
+    def __init__(self) -> None:
+        self.wrote, self.is_open = bytearray(), True
+
+    def write(self, data: bytes) -> None:
+        self.wrote += data
+
+    def abort(self) -> None:
+        self.is_open = False
+
+    def is_closing(self) -> bool:
+        return not self.is_open
+
+    def get_extra_info(self, name: str) -> Any:
+        return ("127.0.0.1", 1) if name in {"peername", "sockname"} else None
+
+    def ignore(self) -> None:
+        """Take the connection's other orders, of which nothing follows here."""
+
+    pause_reading = resume_reading = close = ignore
+
+
+async def opened(app: Any) -> tuple[connections.Tab, Wire]:
+    config, wire = uvicorn.Config(app, lifespan="off", ws_ping_interval=None), Wire()
+    config.load()
+    tab = connections.Tab(config, ServerState(), {})
+    tab.connection_made(wire)
+    tab.data_received(UPGRADE)
+    while not wire.wrote:
+        await asyncio.sleep(0)
+    wire.wrote.clear()
+    return tab, wire
+
+
+async def silent(_scope: Scope, _receive: Receive, send: Send) -> None:
+    await send({"type": "websocket.accept"})
+    await asyncio.Event().wait()
+
+
+def test_who_reads_no_answers_is_sent_none() -> None:
+    async def visit() -> None:
+        tab, wire = await opened(silent)
+        tab.data_received(frame(PING, b"here"))
+        assert wire.wrote.endswith(b"here")
+        wire.wrote.clear()
+        tab.pause_writing()
+        for _ in range(10 * connections.MOST_FRAMES):
+            tab.data_received(frame(PING, b"x" * 125))
+        assert not wire.wrote
+        tab.resume_writing()
+        tab.data_received(frame(PING, b"here"))
+        assert wire.wrote.endswith(b"here")
+        assert wire.is_open
+
+    asyncio.run(visit())
+
+
+@pytest.mark.parametrize("number", [1, 500])
+def test_pieces_add_up_however_slowly_they_come(number: int) -> None:
+    async def visit() -> None:
+        tab, wire = await opened(silent)
+        tab.data_received(frame(BINARY, is_last=False))
+        for _ in range(connections.MOST_FRAMES // number - 1):
+            tab.data_received(frame(CONTINUED, b"x", is_last=False) * number)
+        assert wire.is_open
+        tab.data_received(frame(CONTINUED, b"x", is_last=False) * number)
+        tab.data_received(frame(CONTINUED, b"x"))
+        assert not wire.is_open
+
+    asyncio.run(visit())
+
+
+def test_what_a_tab_said_before_it_left_does_not_hold_it() -> None:
+    async def visit() -> None:
+        tab, _ = await opened(silent)
+        tab.data_received(frame(BINARY, b"click") * 900)
+        tab.connection_lost(ConnectionResetError())
+        kinds = [tab.queue.get_nowait()["type"] for _ in range(tab.queue.qsize())]
+        assert kinds == ["websocket.disconnect"]
+
+    asyncio.run(visit())
+
+
 # --- uploads ----------------------------------------------------------------------------------------------------------
 
 MEGABYTE = 2**20
+
+FORM = "multipart/form-data; boundary=b"
 
 
 class Sent:
@@ -256,6 +382,7 @@ class Sent:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, most_megabytes: float = 1000) -> None:
         self.manager = MemoryUploadedFileManager("/_stcore/upload_file")
+        self.named = "a.txt", "text/plain"
         monkeypatch.setattr(uploads, "held", lambda: self.manager)
         limits = VisitorLimits(data_memory=most_megabytes / 1024 / uploads.SHARE)
         self.uploads = Uploads(self.kept, limits)
@@ -263,13 +390,13 @@ class Sent:
     async def kept(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = await Request(scope, receive).body()
         _, tab, file = scope["path"].rsplit("/", 2)
-        self.manager.add_file(tab, UploadedFileRec(file, "a.txt", "text/plain", body))
+        self.manager.add_file(tab, UploadedFileRec(file, *self.named, body))
         await PlainTextResponse("", 204)(scope, receive, send)
 
     def put(self, tab: str, file: str, megabytes: float) -> Visit:
         size = int(megabytes * MEGABYTE)
         path = f"/base/_stcore/upload_file/{tab}/{file}"
-        return Visit(self.uploads, "PUT", path, content_length=str(size))
+        return Visit(self.uploads, "PUT", path, content_length=str(size), content_type=FORM)
 
     def store(self, tab: str, file: str, megabytes: float) -> int:
         async def done() -> int:
@@ -286,7 +413,7 @@ def test_one_tab_cannot_store_more_than_it_may_drop(monkeypatch: pytest.MonkeyPa
     store = Sent(monkeypatch)
     statuses = [store.store("tab", str(number), 50) for number in range(8)]
     assert statuses == [204] * 4 + [413] * 4
-    assert uploads.held_bytes() <= MOST_BYTES
+    assert uploads.held_bytes() <= MOST_BYTES + 4 * uploads.RECORD
     assert store.store("other", "a", 50) == 204
     # What a page has read is emptied, and makes room.
     for record in store.manager.get_files("tab", ["0", "1"]):
@@ -305,7 +432,7 @@ def test_an_upload_that_is_more_than_it_says_is_given_up(monkeypatch: pytest.Mon
         return status, await store.put("tab", "b", 1).answered(bytes(MEGABYTE))
 
     assert asyncio.run(chunks()) == (413, 204)
-    assert uploads.held_bytes() == MEGABYTE
+    assert uploads.held_bytes() == MEGABYTE + uploads.RECORD
 
 
 def test_files_without_number_or_of_no_size_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -406,8 +533,49 @@ def test_an_upload_says_its_length(length: str, monkeypatch: pytest.MonkeyPatch)
     store = Sent(monkeypatch)
 
     async def asked() -> int:
-        visit = Visit(store.uploads, "PUT", "/_stcore/upload_file/tab/a", content_length=length)
+        path = "/_stcore/upload_file/tab/a"
+        visit = Visit(store.uploads, "PUT", path, content_length=length, content_type=FORM)
         return await visit.answered(b"x")
 
     assert asyncio.run(asked()) == 411
     assert uploads.held_bytes() == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        *((f"{FORM}; charset={name}", "a") for name in sorted({*aliases.values(), "x", "a/../b"})),
+        (f"{FORM}; CHARSET=\"punycode\"", "a"), (f"{FORM}; charset*0=puny; charset*1=code", "a"), ("", "a"),
+        ("application/x-www-form-urlencoded", "a"), ("text/plain", "a"), (FORM, "z" * 256),
+    ],
+)  # fmt: skip
+def test_an_upload_is_a_form_as_browsers_send_it(kind: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python decodes a megabyte of Punycode in minutes, and everybody would wait."""
+    store = Sent(monkeypatch)
+
+    async def asked() -> int:
+        path = f"/_stcore/upload_file/tab/{name}"
+        return await Visit(store.uploads, "PUT", path, content_length="1", content_type=kind).answered(b"x")
+
+    assert asyncio.run(asked()) == 415
+    assert uploads.held_bytes() == 0
+
+
+def test_names_take_no_room_that_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Sent(monkeypatch, most_megabytes=0.6)
+    store.named = "𝒏" * 1000, "𝒕" * 1000
+    for number in range(300):
+        assert store.store(f"tab{number % 3}", str(number), 0) == 204
+        assert uploads.held_bytes() <= 0.6 * MEGABYTE + uploads.RECORD  # room is made before one comes
+    held = [file for files in store.manager.file_storage.values() for file in files.values()]
+    assert 150 < len(held) < 156
+    assert {(len(file.name), len(file.type)) for file in held} == {(uploads.LONGEST_NAME,) * 2}
+    assert sum(sys.getsizeof(each) for file in held for each in file) < uploads.held_bytes()
+
+
+def test_an_upload_that_outlasts_its_tab_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = SimpleNamespace(is_active_session={"open"}.__contains__)
+    monkeypatch.setattr(uploads, "runtime", SimpleNamespace(exists=lambda: True, get_instance=lambda: there))
+    store = Sent(monkeypatch)
+    assert [store.store(tab, "a", 1) for tab in ("open", "closed")] == [204, 204]
+    assert store.tabs == {"open"}

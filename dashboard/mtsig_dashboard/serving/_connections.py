@@ -10,6 +10,7 @@ from typing import Any
 
 from uvicorn.config import HTTP_PROTOCOLS
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 HEAD_SECONDS = 20.0
 """How long the head of a request may take to come, also of a further one on the same connection."""
@@ -22,6 +23,12 @@ A browser needs six at most.
 
 MOST_SAID = 2 * 2**20
 """Bytes of a message from a tab: the state of its widgets, or the names of the files that it will send."""
+
+MOST_FRAMES = 1_000
+"""Frames of a tab that come at once, or make up one message: each takes time and memory, and may be empty."""
+
+_PIECE = 2**12
+"""Bytes of a tab that are looked through before its frames are counted."""
 
 _GRACE = 0.1
 """Seconds in which there may be more: many that come at once have their requests with them."""
@@ -53,6 +60,7 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc]
         self._rest()
         # Streamlit has one limit for both ways, and a page is sent more than it says.
         self.config.ws_max_size = min(self.config.ws_max_size, MOST_SAID)
+        self.ws_protocol_class = Tab
         super().handle_websocket_upgrade(*event)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -77,6 +85,44 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc]
     def _end(self) -> None:
         self._rest()
         self.transport.close()
+
+
+class Tab(WebSocketsSansIOProtocol):
+    """The websocket of a tab, which ends where it sends what no browser does."""
+
+    _came = 0
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came until it is too much."""
+        self._came = 0
+        for start in range(0, len(data), _PIECE):
+            if not self.transport.is_closing():
+                super().data_received(data[start : start + _PIECE])
+
+    def handle_events(self) -> None:
+        """Count the frames, and take them."""
+        self._came += len(self.conn.events)
+        super().handle_events()
+        if max(self._came, len(self.frames)) > MOST_FRAMES:
+            self.transport.abort()
+
+    def handle_ping(self) -> None:
+        """Answer nobody who leaves what he was sent before unread: it would be kept for him."""
+        if self.writable.is_set():
+            super().handle_ping()
+        else:
+            self.conn.data_to_send()
+
+    def handle_text(self, event: object) -> None:
+        """End the connection: pages send no text, and Streamlit would log a mistake of its own."""
+        del event
+        self.transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Let go of what was said and not heard yet: else the tab counts as open until all of it is."""
+        while not self.queue.empty():
+            self.queue.get_nowait()
+        super().connection_lost(exc)
 
 
 def _thin_out() -> None:

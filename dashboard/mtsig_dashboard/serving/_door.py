@@ -13,6 +13,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from google.protobuf.message import DecodeError
@@ -350,28 +351,12 @@ def _digest(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).digest()
 
 
+_PAGE = Path(__file__).parents[1].joinpath("password.html").read_text(encoding="utf-8")
+
+
 def _page(status: int, sentence: str = "") -> Response:
     headers = {
         "Cache-Control": "no-store",
         "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
     }
-    return HTMLResponse(_PAGE.format(sentence=sentence), status, headers)
-
-
-_PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>mtsig: password</title>
-<style>
-body {{ font: 1rem system-ui, sans-serif; margin: 20vh auto 0; width: min(20rem, 90vw) }}
-input, button {{ box-sizing: border-box; font: inherit; margin: .4rem 0; padding: .5rem; width: 100% }}
-</style>
-<form method="post">
-<label for="password">The password of this mtsig dashboard</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required autofocus>
-<p role="alert">{sentence}</p>
-<button>Open</button>
-</form>
-</html>
-"""
+    return HTMLResponse(_PAGE.replace("{sentence}", sentence), status, headers)

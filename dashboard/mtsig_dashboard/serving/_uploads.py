@@ -33,6 +33,9 @@ STALLED_SECONDS = 60.0
 
 _MOST_DIGITS = 15
 
+LONGEST_NAME, RECORD = 255, 2**12
+"""Characters of a file's name, as on most disks, and of its type and id; and bytes that a file takes by these alone."""
+
 _MOST_TOLD, _MOST_TABS = 20, 1_000
 """Names of files that were given up, which a tab is told, and tabs of which they are kept: of more, the last."""
 
@@ -46,9 +49,11 @@ def held() -> MemoryUploadedFileManager | None:
 
 
 def held_bytes() -> int:
-    """Return the bytes of all files that were sent and that no page has read and emptied."""
-    families = {} if (manager := held()) is None else manager.get_stats()
-    return sum(stat.byte_length for stats in families.values() for stat in stats)
+    """Return the bytes of all files that were sent: of those that a page has read and emptied, the name alone."""
+    if (manager := held()) is None:
+        return 0
+    data = sum(stat.byte_length for stats in manager.get_stats().values() for stat in stats)
+    return data + RECORD * sum(map(len, list(manager.file_storage.values())))
 
 
 _given_up: dict[str, list[str]] = {}
@@ -94,7 +99,13 @@ class Uploads:
         if asked is None:
             await self.app(scope, receive, send)
             return
-        length = Headers(scope=scope).get("content-length", "")
+        headers = Headers(scope=scope)
+        form = headers.get("content-type", "").lower()
+        if not form.startswith("multipart/form-data") or "charset" in form or len(asked[2]) > LONGEST_NAME:
+            # Some of Python's encodings take minutes for a megabyte, and everybody would wait.
+            await said(415, "An upload must be a form as browsers send it, in UTF-8.")(scope, receive, send)
+            return
+        length = headers.get("content-length", "")
         if not length.isdecimal() or len(length) > _MOST_DIGITS:
             await said(411, "An upload must state its length.")(scope, receive, send)
             return
@@ -119,6 +130,7 @@ class Uploads:
                 await said(413, "The server has no room for this file now. Try again later.")(scope, receive, send)
         finally:
             self.coming.remove(upload)
+            _settle(*asked.groups())
 
     def _fits(self, upload: _Coming) -> bool:
         """Return whether a tab may send this beside what it has sent."""
@@ -148,7 +160,7 @@ class Uploads:
         while held_bytes() + sum(upload.here for upload in self.coming if upload.is_wanted) > self.most:
             by_tab: Counter[str] = Counter()
             for tab, files in list(manager.file_storage.items()) if manager is not None else ():
-                by_tab[tab] += sum(len(file.data) for file in list(files.values()))
+                by_tab[tab] += sum(len(file.data) + RECORD for file in list(files.values()))
             for upload in self.coming:
                 by_tab[upload.tab] += upload.here if upload.is_wanted else 0
             ((largest, _),) = by_tab.most_common(1)
@@ -158,8 +170,23 @@ class Uploads:
                 _note_given_up(largest, files[oldest].name)
                 manager.remove_file(largest, oldest)
                 continue
-            for upload in self.coming:
-                upload.is_wanted = upload.is_wanted and upload.tab != largest
+            going = [upload for upload in self.coming if upload.is_wanted and upload.tab == largest]
+            for upload in going:
+                upload.is_wanted = False
+            if manager is not None and not going:
+                manager.remove_file(largest, next(iter(files)))
+
+
+def _settle(tab: str, name: str) -> None:
+    """Let a file that came have no longer names than any file has, and go if its tab was closed meanwhile."""
+    manager = held()
+    if manager is None:
+        return
+    for file in manager.get_files(tab, [name]):
+        if runtime.exists() and not runtime.get_instance().is_active_session(tab):
+            manager.remove_file(tab, name)
+        elif max(len(file.name), len(file.type)) > LONGEST_NAME:
+            manager.add_file(tab, file._replace(name=file.name[:LONGEST_NAME], type=file.type[:LONGEST_NAME]))
 
 
 def said(status: int, sentence: str) -> Response:
