@@ -102,7 +102,7 @@ def test_what_cannot_be_estimated_is_refused() -> None:
     ratings = {"esa": Rating(few, True), "m": corpus.ratings["m"]}
     found = few_ratings(Corpus.of(dict.fromkeys("AB"), ratings=ratings, documents=names), "esa", "rating:m")
     assert verdict(found.family[0]).word == "withheld"
-    assert "too few" in (verdict(found.family[0]).withheld_reason or "")
+    assert "at least 10 are needed" in (verdict(found.family[0]).withheld_reason or "")
     with pytest.raises(NotApplicable, match="whole test sets"):
         few_ratings(read_sample_rated(), "esa", "bleu")
 
