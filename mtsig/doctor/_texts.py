@@ -165,9 +165,9 @@ def check_mixed(view: View) -> Iterator[Finding]:
     Of a pair it is the one that other texts are like on some lines only; the other one's relatives do not change.
     """
     view = view.of_sample
-    outputs = view.corpus.outputs
-    shared = dict(islice(_mixed_lines(view), _MOST_MIXED))
-    told = {pair: _mixed_one(view, pair, *own) for pair, own in shared.items()}
+    shared, told = dict[tuple[str, str], tuple[Mask, Mask]](), dict[tuple[str, str], str]()
+    for pair, own in islice(_mixed_lines(view), _MOST_MIXED):
+        shared[pair], told[pair] = own, _mixed_one(view, pair, *own)
     for pair, (same, _) in sorted(shared.items(), key=lambda own: -own[1][0].sum()):
         if pair not in told:
             continue
@@ -182,7 +182,7 @@ def check_mixed(view: View) -> Iterator[Finding]:
         same_as, also = "the same in both", " The texts do not show which system has lines of the other."
         if one:
             where, headed, same_as, also = f"system {one!r}", f"{one} has lines of {second}", f"those of {second!r}", ""
-        numbers, text = view.in_whole(np.flatnonzero(same).tolist()), outputs[first][int(same.argmax())]
+        numbers, text = view.in_whole(np.flatnonzero(same).tolist()), view.corpus.outputs[first][int(same.argmax())]
         said = (
             f"{counted(numbers, len(view.corpus))} are {same_as}, such as {quoted(text)}. The other lines are as "
             f"different as those of unrelated systems.{also}"
@@ -226,16 +226,11 @@ def _mixed_lines(view: View) -> Iterator[tuple[tuple[str, str], tuple[Mask, Mask
 
 def _are_unrelated(view: View, pair: tuple[str, str], lines: Mask) -> bool:
     """Return whether two systems are as different on these lines as unrelated systems are."""
-    first, second = map(view.vectors, pair)
-
-    def distance(one: _view.Lines, other: _view.Lines) -> float:
-        return float(np.median(1 - np.nan_to_num(one.like(other))[lines]))
-
-    third, between = _third(view, pair), distance(first, second)
+    third = _third(view, pair)
+    two = [pair, *((one, other) for other in third for one in pair)]
+    distances = (float(np.median(1 - np.nan_to_num(view.likeness(*names))[lines])) for names in two)
     apart = (APART if third else APART_ALONE) * float(np.median(1 - view.own[pair[0]][lines]))
-    return between >= apart and all(
-        between >= UNLIKE * distance(one, other) for other in map(view.vectors, third) for one in (first, second)
-    )
+    return (between := next(distances)) >= apart and all(between >= UNLIKE * distance for distance in distances)
 
 
 def _third(view: View, pair: tuple[str, str]) -> list[str]:
@@ -248,7 +243,7 @@ def _mixed_one(view: View, pair: tuple[str, str], same: Mask, others: Mask) -> s
     """Return the one of two systems whose likeness to other texts changes far more than the other's; "" without one."""
     changes = []
     for run in pair:
-        third = [view.vectors(run).like(view.vectors(name)) for name in _third(view, pair)]
+        third = [view.likeness(run, name) for name in _third(view, pair)]
         groups = [[np.nan_to_num(like)[own] for own in (same, others)] for like in (view.own[run], *third)]
         changes.append(max(
             abs(float(a.mean() - b.mean())) / max(1e-9, float(np.sqrt(a.var() / len(a) + b.var() / len(b))))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._memory import remembered
 from mtsig._records import Floats, Index
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import About, capital_first
@@ -325,12 +326,13 @@ class Lines:
 
     def like(self, other: "Lines", offset: int = 0) -> Floats:
         """Return how like each line i is to line i + offset of the other; shape (n,), NaN where there is none."""
-        n = self.vectors.shape[0]
-        likeness = np.full(n, np.nan)
-        start, end = max(0, -offset), min(n, other.vectors.shape[0] - offset)
+        likeness = np.full(self.vectors.shape[0], np.nan)
+        start, end = max(0, -offset), min(len(likeness), other.vectors.shape[0] - offset)
         if start < end:
-            product = self.vectors[start:end].multiply(other.vectors[start + offset : end + offset])
-            likeness[start:end] = np.asarray(product.sum(axis=1)).ravel()
+            own, others = self.vectors, other.vectors
+            if offset or own.shape != others.shape:  # which copies them
+                own, others = own[start:end], others[start + offset : end + offset]
+            likeness[start:end] = np.asarray(own.multiply(others).sum(axis=1)).ravel()
         return likeness
 
 
@@ -363,10 +365,8 @@ def _unit(like: "sparse.csr_matrix", data: Floats) -> "sparse.csr_matrix":
     return type(like)((data * shares[row_of], like.indices, like.indptr), shape=like.shape)
 
 
-MOST_SEGMENTS = 5_000
-"""Segments that checks of likeness look at; of more, stretches spread over the set."""
-
-STRETCHES = 10
+MOST_SEGMENTS, STRETCHES = 5_000, 10
+"""Segments that checks of likeness look at; of more, so many stretches spread over the set."""
 
 MOST_KEPT = 20_000_000
 """Counts remembered between checks, 8 bytes each."""
@@ -455,6 +455,12 @@ class View:
         """Return the sampled lines of a run, or some of them, as vectors."""
         counts = self.counts(self.sample.outputs[run])
         return weighted(counts if some is None else counts[some], self.weights)
+
+    @cached_property
+    def likeness(self) -> Callable[[str, str], Floats]:
+        """How like one run's sampled lines are to another's, remembered for a pair and those it is held against."""
+        vectors = remembered(8)(self.vectors)
+        return remembered(128)(lambda one, other: vectors(one).like(vectors(other)))
 
     @cached_property
     def kin(self) -> tuple[ReferenceOverlap, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from os.path import commonprefix
 
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, quoted
@@ -129,8 +130,7 @@ def unframed(label: str, lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[N
     segments, notes = tuple(lines), list[Note]()
     _refuse_blocks(label, [line for line in lines if line.strip()])
     for _ in range(_MOST):
-        taken = _taken_off(label, segments)
-        if taken is None:
+        if not (taken := _taken_off(label, segments)):
             break
         segments = taken[0]
         notes.append(Note("note", taken[1]))
@@ -364,7 +364,7 @@ def _count(numbers: Sequence[tuple[int, ...]]) -> bool:
     groups: dict[tuple[int, ...], list[int]] = {}
     for own in numbers:
         groups.setdefault(own[:-1], []).append(own[-1])
-    columns = [list(column) for column in zip(*numbers, strict=True)]
+    columns = zip(*numbers, strict=True)
     whole = any(len(set(own)) == len(own) and _NEARLY * (max(own) - min(own)) < len(own) for own in columns)
     within = all(_NEARLY * (max(own) - min(own)) < len(own) for own in groups.values())
     return whole or (within and len(groups) <= max(1, len(numbers) // 5))
@@ -393,14 +393,13 @@ def _affix_of(first: Sequence[str], behind: bool) -> _Affix | None:
 
 def _shared(lines: Sequence[str]) -> str:
     """Return what nearly all of these lines begin with, of at most 1,000 characters."""
-    own, enough = "", _NEARLY * len(lines)
-    for at in range(1_000):
-        sign, count = Counter(line[at : at + 1] for line in lines).most_common(1)[0]
+    enough = _NEARLY * len(lines)
+    while len(own := commonprefix(lines)) < 1_000:  # noqa: RUF071, these are no paths
+        sign, count = Counter(line[len(own) : len(own) + 1] for line in lines).most_common(1)[0]
         if not sign or count < enough:
             break
-        own += sign
-        lines = [line for line in lines if line[at : at + 1] == sign]
-    return own
+        lines = [line for line in lines if line[len(own) : len(own) + 1] == sign]
+    return own[:1_000]
 
 
 _LISTED = re.compile(r"[(\[]?(?:[A-Za-z]|[ivxlc]{1,7}|[IVXLC]{1,7})[.)\]]\s|[\u2460-\u24ff\u2776-\u2793]")

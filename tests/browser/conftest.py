@@ -16,6 +16,9 @@ ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
     "--process-per-site",  # see visitor
+    "--in-process-gpu",  # which draws nothing: a process of its own would only be told
+    # A page's scripts leave much behind: what is collected seldom, and not by parts, costs a tenth less.
+    "--js-flags=--min-semi-space-size=64 --max-semi-space-size=64",
 ]  # fmt: skip
 
 PATIENCE = 180_000
