@@ -87,7 +87,7 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc]
         self.transport.close()
 
 
-class Tab(WebSocketsSansIOProtocol):
+class Tab(WebSocketsSansIOProtocol):  # type: ignore[misc]
     """The websocket of a tab, which ends where it sends what no browser does."""
 
     _came = 0
