@@ -48,7 +48,7 @@ def test_nothing_moves_and_nothing_is_told_before_the_guess(blank: Page, server:
     press(drawing, "Lock in")
     # The score is told when the bag is full.
     press(drawing, "Draw 1")
-    expect(drawing.locator(".says")).to_contain_text("The bag of resample 1 fills")
+    expect(drawing.locator(".says")).to_contain_text("The bag of resample 1 is being filled")
     assert drawing.locator(".head").inner_text() == "…"
     expect(drawing.locator(".says")).to_contain_text("1 resample: the last difference is")
     expect(drawing.locator(".head")).to_contain_text("difference")
