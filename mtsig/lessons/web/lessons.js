@@ -1664,7 +1664,7 @@ class Course extends Show {
     this.titles = new Map([...course.lessons, ...course.games].map((one) => [one.number, one.title]));
     const cards = (lessons) =>
       el("div", { className: "cards" }, ...lessons.map((lesson) => {
-        const open = el("button", { type: "button", className: "card" }, el("strong", {}, lesson.title), el("span", {}, `A common mistake: “${lesson.against}”`));
+        const open = el("button", { type: "button", className: "card" }, el("strong", {}, lesson.title), el("span", {}, `“${lesson.against}”`));
         open.onclick = () => this.tell("go", String(lesson.number));
         if (given.some((answer) => answer?.lesson === lesson.number)) open.append(el("span", { className: "given" }, "answered"));
         return open;
@@ -1739,7 +1739,7 @@ class Course extends Show {
       for (const mark of this.root.querySelectorAll(".given")) mark.remove();
     };
     this.kept = [download, forget];
-    return el("div", { className: "controls own" }, ...this.kept, el("span", { className: "hint" }, "They are saved in this browser only, and sent nowhere."));
+    return el("div", { className: "controls own" }, ...this.kept, el("span", { className: "hint" }, "Answers are saved in this browser only, and sent nowhere."));
   }
 
   teacher() {
