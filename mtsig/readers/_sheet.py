@@ -527,12 +527,12 @@ def _names_pairs(sheet: Sheet) -> bool:
     ]  # fmt: skip
     return len(rows) >= _FEWEST and any(
         len({*one} & {*other}) > 1 and all(a != b for a, b in zip(one, other, strict=True))
-        for one, other in combinations(labels, 2)
+        for one, other in combinations(labels[:_MOST_LABELS], 2)
     )
 
 
-_FEWEST = 8
-"""Rows from which on it is no chance that two columns of the same names differ in each."""
+_FEWEST, _MOST_LABELS = 8, 40
+"""Rows from which on it is no chance that two columns of the same names differ in each, and columns compared."""
 
 
 def _of_keys(record: Mapping[str, Any]) -> str:

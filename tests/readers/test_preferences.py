@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from kept import lacking
 from layouts import LAYOUTS, made, workbook, written
+from limited import limited
 from pyarrow import parquet
 
 from mtsig import read
@@ -83,3 +84,11 @@ def test_beside_outputs_they_are_left_alone_and_said(kind: str, form: str, folde
     assert sorted(corpus.systems) == ["alpha", "beta"]
     assert not corpus.ratings
     assert any("Use mtsig preferences" in note.text for note in corpus.notes)
+
+
+def test_many_columns_of_the_same_names_are_not_all_compared_with_each_other(tmp_path: Path) -> None:
+    names = ["\t".join(["AB"[row // 2 % 2]] * 2_600) for row in range(9)]
+    (tmp_path / "wide.tsv").write_text("\n".join(["\t".join(f"c{i}" for i in range(2_600)), *names]), encoding="utf-8")
+    code = "import sys, mtsig.cli; sys.exit(mtsig.cli.main(['read', sys.argv[1]]))"
+    done = limited(code, tmp_path / "wide.tsv", seconds=3)
+    assert "found 2,600 systems" in done.stderr
