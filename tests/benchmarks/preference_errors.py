@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "campaign"))
 from made_preferences import campaign
 
 from mtsig._probability import normal_above
-from mtsig.campaign import read_preferences
+from mtsig.campaign import Preferences, read_preferences
 from mtsig.campaign._model import Clustered, Moments, chosen, grouped_scores
+from mtsig.campaign._quality import drift
 from mtsig.campaign._strengths import head_to_head, strengths
 from mtsig.inference._corrections import Holm
 
@@ -111,9 +113,42 @@ def read(path: str) -> None:
     done("direct comparisons")
 
 
+REPEATS = ((20, 20), (20, 4), (20, 2), (60, 60), (60, 10), (60, 4), (200, 10), (200, 50))
+"""Judgements that a rater repeats, and the documents that they are in."""
+
+
+def drifts(sets: int) -> None:
+    """Print how often a rater who does not change is said to drift at .05, in percent.
+
+    Documents differ in how often she repeats a verdict (beta, correlation .3) or do not, come one after the other or by
+    turns, and are equally long or not.
+    """
+    rng = np.random.default_rng(43)
+    orders = ((0.0, "blocks"), (0.3, "blocks"), (0.3, "turns"), (0.3, "uneven"))
+    for (repeats, documents), agreement, (alike, order) in product(REPEATS, (0.6, 0.8, 0.95), orders):
+        wrong = 0
+        for _ in range(sets):
+            of = np.arange(repeats) % documents
+            if order == "uneven":
+                of = rng.choice(documents, repeats, p=rng.dirichlet(np.full(documents, 0.5)))
+            of, shares = of if order == "turns" else np.sort(of), np.full(documents, agreement)
+            if alike:
+                shares = rng.beta(agreement * (1 / alike - 1), (1 - agreement) * (1 / alike - 1), documents)
+            said, again = rng.choice([1, -1], repeats), np.where(rng.random(repeats) < shares[of], 1, -1)
+            pairs = enumerate(zip(of.tolist(), said.tolist(), (-said * again).tolist(), strict=True))
+            (found,) = drift(Preferences.of([
+                {"item": str(i), "document": str(d), "first": first, "second": second, "outcome": outcome}
+                for i, (d, one, two) in pairs for first, second, outcome in (("A", "B", one), ("B", "A", two))
+            ]))  # fmt: skip
+            wrong += found.p_value <= 0.05
+        print(f"{repeats:4}{documents:4}{agreement:6}{alike:5} {order:8}{100 * wrong / sets:6.1f}", flush=True)
+
+
 if __name__ == "__main__":
     if sys.argv[1:] == ["speed"]:
         speed()
+    elif sys.argv[1:] == ["drifts"]:
+        drifts(400)
     elif sys.argv[1:2] == ["read"]:
         read(sys.argv[2])
     else:
