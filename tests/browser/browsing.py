@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Download, Locator, Page
 
 Seen = TypeVar("Seen")
 
@@ -63,6 +63,14 @@ def idle(page: Page) -> None:
     """
     limit = "new Promise((_, late) => setTimeout(() => late(new Error('the page does not stand still')), 300_000))"
     page.evaluate(f"() => Promise.race([({STANDS_STILL})(), {limit}])")
+
+
+def downloaded(page: Page, button: Locator) -> Download:
+    """Press a button that downloads, on a page that stands still: a run of its script voids the file's id."""
+    idle(page)
+    with page.expect_download() as waiting:
+        button.click()
+    return waiting.value
 
 
 def by_link(page: Page, name: str) -> None:

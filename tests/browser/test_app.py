@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import idle, of_pair, settled
+from browsing import downloaded, idle, of_pair, settled
 from made import ROOT
 from playwright.sync_api import Page, expect
 
@@ -193,10 +193,9 @@ def test_results_offer_their_numbers(sample: Page):
     lines = {}
     for label in ("Scores (.csv)", "Comparisons (.csv)"):
         page.get_by_role("button", name="Download", exact=True).click()
-        with page.expect_download() as offered:
-            page.get_by_role("button", name=label).click()
+        offered = downloaded(page, page.get_by_role("button", name=label))
         page.keyboard.press("Escape")
-        lines[label] = Path(offered.value.path()).read_text(encoding="utf-8").splitlines()
+        lines[label] = Path(offered.path()).read_text(encoding="utf-8").splitlines()
     assert [line.split(",")[2] for line in lines["Scores (.csv)"][1:]] == [
         "direct", "direct-us", "via-catalan", "via-galician", "via-esperanto",
     ]  # fmt: skip

@@ -4,7 +4,7 @@ import csv
 import json
 from pathlib import Path
 
-from browsing import idle, overflow
+from browsing import downloaded, idle, overflow
 from playwright.sync_api import Page, expect
 
 
@@ -44,14 +44,10 @@ def test_an_experiment_runs_with_progress_to_a_verdict_that_can_be_taken_away(
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
     idle(page)
     page.get_by_role("button", name="Download", exact=True).click()
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="CSV", exact=True).click()
-    waiting.value.save_as(tmp_path / "found.csv")
+    downloaded(page, page.get_by_role("button", name="CSV", exact=True)).save_as(tmp_path / "found.csv")
     rows = list(csv.DictReader((tmp_path / "found.csv").read_text(encoding="utf-8").splitlines()))
     assert {row["method"] for row in rows} == {"ar", "jackknife-t", "bootstrap-shift", "jackknife"}
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="JSON", exact=True).click()
-    waiting.value.save_as(tmp_path / "found.json")
+    downloaded(page, page.get_by_role("button", name="JSON", exact=True)).save_as(tmp_path / "found.json")
     bundle = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
     page.keyboard.press("Escape")
     shown = page.locator(".lede p.full").inner_text()

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browsing import SEEN, idle, settled
+from browsing import SEEN, downloaded, idle, settled
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from mtsig import measure, metric, read_sample
@@ -74,9 +74,7 @@ def test_nothing_moves_and_nothing_is_told_before_the_guess(blank: Page, server:
     expect(drawing.locator(".counter")).to_have_text("0 of 1,000 resamples")
     # The lesson's files come from a child process.
     page.get_by_text("Handout and notebooks of this lesson").click()
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Jupyter").click()
-    written = waiting.value.path().read_text(encoding="utf-8")
+    written = downloaded(page, page.get_by_role("button", name="Jupyter")).path().read_text(encoding="utf-8")
     assert "room = Classroom.of(corpus, 'bleu', " in written
     assert f"lessons['{LESSONS[1].name}']" in written
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import idle
+from browsing import downloaded, idle
 from made import ROOT
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
@@ -30,9 +30,8 @@ def export(blank: Page, server: str) -> Page:
 
 
 def saved(page: Page, label: str, place: Path) -> bytes:
-    with page.expect_download() as waiting:
-        page.get_by_test_id("stDownloadButton").get_by_role("button", name=label, exact=True).click()
-    waiting.value.save_as(place)
+    button = page.get_by_test_id("stDownloadButton").get_by_role("button", name=label, exact=True)
+    downloaded(page, button).save_as(place)
     return place.read_bytes()
 
 

@@ -3,7 +3,7 @@
 import io
 from pathlib import Path
 
-from browsing import idle
+from browsing import downloaded, idle
 from PIL import Image
 from playwright.sync_api import Page, expect
 
@@ -30,9 +30,7 @@ def test_link_sentence_and_card_are_shared(blank: Page, server: str, tmp_path: P
             expect(blank.get_by_text("Copied.")).to_be_visible()
             blank.wait_for_function(f"async () => (await readClipboard()).startsWith({begins!r})")
         assert "data sha256 46f0c497" in blank.evaluate("readClipboard()")
-    with blank.expect_download() as download:
-        blank.get_by_role("button", name="Download card").click()
-    download.value.save_as(tmp_path / "card.png")
+    downloaded(blank, blank.get_by_role("button", name="Download card")).save_as(tmp_path / "card.png")
     picture = Image.open(io.BytesIO((tmp_path / "card.png").read_bytes()))
     assert picture.size == (1200, 630)
     assert picture.info["Title"] == title

@@ -4,7 +4,7 @@ import io
 import re
 import zipfile
 
-from browsing import idle, overflow
+from browsing import downloaded, idle, overflow
 from made import made_corpus
 from playwright.sync_api import Page, expect
 from test_everyone import violations_by_day_and_night
@@ -48,9 +48,7 @@ def test_several_sets_are_dropped_looked_at_and_opened(page: Page) -> None:
     page.get_by_role("button", name="Download", exact=True).click()
     numbers = page.get_by_role("button", name="Set by set (.csv)")
     expect(numbers).to_be_visible()
-    with page.expect_download() as download:
-        numbers.click()
-    assert download.value.suggested_filename == "test-sets-forest.csv"
+    assert downloaded(page, numbers).suggested_filename == "test-sets-forest.csv"
     page.keyboard.press("Escape")
 
     page.get_by_role("radio", name="By name").click()
