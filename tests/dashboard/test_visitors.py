@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 from made import made_corpus
 from mtsig_dashboard.memory import Memory
-from mtsig_dashboard.serving._visitors import Visitors, _reap_here
+from mtsig_dashboard.serving._visitors import Visitors
 from mtsig_dashboard.session import Session
 from mtsig_dashboard.state import Data
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
@@ -195,14 +195,18 @@ def test_a_session_whose_time_is_over_goes_at_once_with_its_circles(monkeypatch:
         def shutdown(self) -> None:
             pass
 
-    session = Circle()
+    room, session = Room(), Circle()
     alive = weakref.ref(session)
     gc.disable()  # what would come by itself comes when it likes
     try:
         storage.save(SimpleNamespace(session=session))  # type: ignore[arg-type]
         del session
         assert alive() is not None
-        _reap_here()
+        room.visitors.reap()
+        # Looking for garbage holds up everybody: however many leave, it is done every half minute, not each time.
+        room.later(0.4)
+        assert alive() is not None
+        room.later(0.2)
         assert alive() is None
     finally:
         gc.enable()
@@ -224,5 +228,5 @@ def test_uploads_of_a_session_whose_time_is_over_go_though_streamlit_still_holds
     uploads.add_file("first", UploadedFileRec("file", "source.txt", "text/plain", b"a" * 100))
     held = Held()
     storage.save(SimpleNamespace(session=held))  # type: ignore[arg-type]
-    _reap_here()
+    Room().visitors.reap()
     assert not uploads.get_files("first", ["file"])

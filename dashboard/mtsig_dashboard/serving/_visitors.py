@@ -20,7 +20,7 @@ from mtsig_dashboard.session import Session
 from mtsig_dashboard.state import Data
 
 _EVERY, _WHOLE = 30.0, 150.0
-"""Seconds between two looks at who is still here, and at garbage that has lived for longer."""
+"""Seconds between two looks for garbage, and for what has lived longer where nobody left: each holds up everybody."""
 
 
 @dataclass
@@ -55,6 +55,7 @@ class Visitors:
         self._lock = threading.Lock()
         self._visitors: dict[str, _Visitor] = {}
         self._collected = self._collected_whole = now()
+        self._owed = False
 
     def came(self, visitor: str, session: Session) -> None:
         """Take down that this visitor's page is being drawn."""
@@ -87,9 +88,9 @@ class Visitors:
             if session is not None:
                 session.leave()
         self._memory.forget({name for name, _ in gone})
-        put_aside = self._put_aside(staying)
-        whole = bool(gone or put_aside) or now - self._collected_whole >= _WHOLE
-        if whole or now - self._collected >= _EVERY:
+        self._owed |= self._put_aside(staying) or bool(gone)
+        if now - self._collected >= _EVERY:
+            whole, self._owed = self._owed or now - self._collected_whole >= _WHOLE, False
             give_back(whole=whole)
             self._collected = now
             self._collected_whole = now if whole else self._collected_whole
@@ -122,10 +123,21 @@ class Visitors:
         def work() -> None:
             while True:
                 time.sleep(min(_EVERY, max(1.0, 15 * self._limits.keep_minutes)))
+                self._reap()
                 self.sweep()
-                _reap()
 
         threading.Thread(target=work, name="visitors", daemon=True).start()
+
+    def _reap(self) -> None:
+        """Let Streamlit let go of sessions whose time is over: by itself it does so only when the next one ends."""
+        with suppress(AttributeError, RuntimeError):
+            instance = runtime.get_instance()
+            instance._get_async_objs().eventloop.call_soon_threadsafe(self.reap)
+
+    def reap(self) -> None:
+        """Do so in the thread that sessions belong to."""
+        with suppress(AttributeError, RuntimeError):
+            self._owed |= _shut_down_expired(runtime.get_instance()._session_mgr._session_storage._cache)  # type: ignore[attr-defined]
 
 
 def present_visitors() -> set[str] | None:
@@ -138,19 +150,6 @@ def present_visitors() -> set[str] | None:
     except AttributeError:
         return None
     return {info.session.id for info in manager.list_active_sessions()}
-
-
-def _reap() -> None:
-    """Let Streamlit let go of sessions whose time is over: by itself it does so only when the next one ends."""
-    with suppress(AttributeError, RuntimeError):
-        instance = runtime.get_instance()
-        instance._get_async_objs().eventloop.call_soon_threadsafe(_reap_here)
-
-
-def _reap_here() -> None:
-    with suppress(AttributeError, RuntimeError):
-        if _shut_down_expired(runtime.get_instance()._session_mgr._session_storage._cache):  # type: ignore[attr-defined]
-            give_back()
 
 
 def _shut_down_expired(stored: Any) -> bool:
