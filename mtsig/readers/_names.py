@@ -204,9 +204,13 @@ METADATA = LANGUAGE_PAIRS | RATERS | {
 """Columns that are about texts, and never one."""
 
 
+_LOOKED_AT = 1_000
+"""Characters of a name that are looked at: tables without a head have texts where names would stand."""
+
+
 def _of_words(name: str) -> list[str]:
     """Return the words of a name in the singular, without those that say of what it is."""
-    words = [word for word in re.split(r"[\W_]+", name.lower()) if word]
+    words = [word for word in re.split(r"[\W_]+", name[:_LOOKED_AT].lower()) if word]
     own = [word for word in words if word not in _QUALIFIERS and not is_language(word)] or words
     return [word.removesuffix("s") if word.removesuffix("s") in _REMARKS | _ABOUT_TEXTS else word for word in own]
 
@@ -315,7 +319,7 @@ def _in_english(plain: str) -> str:
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[\s.\-]+", "_", name.strip().lower())
+    return re.sub(r"[\s.\-]+", "_", name[:_LOOKED_AT].strip().lower())
 
 
 def plain_name(column: str) -> str:
@@ -458,7 +462,7 @@ def role_of_folder(folder: Sequence[str]) -> Role | None:
 def role_of_name(name: str) -> Role:
     """Return the role that a file's or column's name suggests; a name that suggests none is a system's."""
     # Browsers put a number behind a name that is there already.
-    bare = _NUMBERED.sub("", name)
+    bare = _NUMBERED.sub("", name[:_LOOKED_AT])
     if (english := plain_name(bare)) != _plain(bare):
         bare = english
     low = bare.lower()
@@ -495,7 +499,7 @@ def is_translated(name: str) -> bool:
 
 def may_be_documents(name: str) -> bool:
     """Return whether a file of this name may hold document ids or texts: its lines say which."""
-    return plain_name(_NUMBERED.sub("", name)) in _MAYBE_DOCUMENT_FILES
+    return plain_name(_NUMBERED.sub("", name[:_LOOKED_AT])) in _MAYBE_DOCUMENT_FILES
 
 
 def role_of_column(name: str) -> Role:

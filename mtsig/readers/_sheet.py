@@ -282,9 +282,14 @@ _WORDS = {"": math.nan} | {
 }
 """Scores that are words, and gaps."""
 
+_LONGEST_SCORE = 1_000
+"""Characters: what is longer is no score, and Python would repeat all of it to say so."""
+
 
 def score_of(cell: str) -> float | None:
     """Return the score that a cell holds: NaN for a gap, 1 or 0 for right or wrong; None when it holds none."""
+    if len(cell) > _LONGEST_SCORE:
+        return None
     try:
         number = float(cell.replace("\u2212", "-"))
     except ValueError:
@@ -299,7 +304,8 @@ _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 def is_meant_as_score(cell: str) -> bool:
     """Return whether a cell holds a score, or would with its decimal comma as a point, or nearer to 0."""
-    return score_of(cell) is not None or _DECIMAL_COMMA.fullmatch(cell) is not None or _bounds(cell) != ""
+    score = score_of(cell)
+    return score is not None or (len(cell) <= _LONGEST_SCORE and bool(_DECIMAL_COMMA.fullmatch(cell) or _bounds(cell)))
 
 
 def score_at(sheet: Sheet, line: int, cell: str, what: str) -> float:

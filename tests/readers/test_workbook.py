@@ -204,6 +204,13 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "a long comment": (lambda: book(TABLE + f"<!--{'x' * 14_000_000}-->"), "a tag of more than"),
     "a long text": (lambda: book(TABLE.replace("one two", "one two " * 500_000)), ""),
+    "a long text in every row": (
+        lambda: book(
+            "".join(f'<row r="{i}"><c t="s"><v>0</v></c></row>' for i in range(1, 5_000)),
+            strings=f"<si><t>{'long text ' * 10**6}</t></si>",
+        ),
+        "200 times its size",
+    ),
     "more sheets than files": (lambda: book(sheets=40_000), "more than 10,000 sheets"),
     "one sheet a hundred times": (
         lambda: book("".join(f'<row r="{i}"/>' for i in range(300_000)) + TABLE, sheets=100), "row 0 of a sheet",
