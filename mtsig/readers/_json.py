@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, TypeAlias
 
+from mtsig._limits import refuse_above
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, quoted
 from mtsig.errors import ReadError
@@ -306,6 +307,8 @@ def _not(file: File, alike: LookAlike) -> Part:
 
 
 def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequence[Note]) -> list[Part]:
+    line, widest = max(objects, key=lambda one: len(one[1]))
+    refuse_above("max_columns", len(widest), f"{file.label}, line {line}", what="names of fields")
     alike = look_alike(objects[0][1])
     if alike is not None:
         return [_not(file, alike)]

@@ -1,6 +1,7 @@
 """Files of very many raters, systems, categories, documents, segments or lines take bounded time, or are refused."""
 
 import gzip
+import json
 import zipfile
 from pathlib import Path
 
@@ -131,3 +132,12 @@ def test_a_million_tags_inside_segments_are_one_short_note(many: int, tmp_path: 
     assert done.returncode == 0, done.stderr[-500:]
     assert not lacking(done.stdout + done.stderr, f"{many - 9:,} more")
     assert len(done.stdout + done.stderr) < 5_000
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".json"])
+def test_names_of_fields_are_counted_before_they_are_looked_at(suffix: str, tmp_path: Path) -> None:
+    one = {f"k{i}": i for i in range(400_000)}
+    (tmp_path / f"a{suffix}").write_text(json.dumps([one] if suffix == ".json" else one), encoding="utf-8")
+    done = mtsig("read", "--data", tmp_path, seconds=6)
+    assert done.returncode == 2
+    assert not lacking(done.stderr, f"a{suffix}, line 1", "400,000 names", "10,000", "--max-columns")
