@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from math import ceil, inf, isnan
+from math import inf, isnan
 from typing import Any
 
 import numpy as np
@@ -278,7 +278,7 @@ def planning_lede(analysis: PowerAnalysis, segments: int, *, brief: bool = False
         here = f"Power of these {number_of(analysis.units, unit, ',')}: {power_share_text(power)}."
         return f"{here} About {needed} would reach {analysis.wanted:.0%}."
     if unit != "segment":
-        needed += f", some {ceil(analysis.needed * segments / analysis.units - 1e-9):,} segments,"
+        needed += f", some {float(f'{analysis.needed * segments / analysis.units:.2g}'):,.0f} segments,"
     return f"{at_hand} About {needed} would be needed to detect this difference in {analysis.wanted:.0%} of test sets."
 
 

@@ -89,7 +89,7 @@ def test_planning_on_wmt21_says_what_was_worked_out_by_hand():
     assert at.title[0].value.replace("\\", "") == "To detect 1.5 BLEU, you need about twice these documents"
     assert "between systems like Facebook-AI and NiuTrans with a probability of 33% (13 to 61%)." in said
     assert (
-        "About 227 documents (142 to 376), some 2,122 segments, would be needed to detect this difference in 80% of "
+        "About 227 documents (142 to 376), some 2,100 segments, would be needed to detect this difference in 80% of "
         "test sets." in said
     )
     assert "as one of 45 comparisons (Bonferroni), 95%. A significant result here would overstate 1.5 BLEU" in said
