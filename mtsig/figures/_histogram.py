@@ -119,6 +119,8 @@ class Histogram(Draws):
         every = not len(self.draws)
         rooms += [(0.0, block if second or every else 12, block if first or every else 12)]
         rooms += [(-margin, 4, 0), (margin, 0, 4)]
+        if self.exchanged:  # what the swaps are counted by stands beyond both lines
+            rooms += [(abs(one.difference), 0, 112 if narrow else 180), (-abs(one.difference), 48, 0)]
         ends = () if self.exchanged else (one.ci_low, one.ci_high, *(self.thin or ()))
         for _ in range(12):  # the room that texts take in points of the metric follows from the ends, and these from it
             unit = ((high - low) or 1) / pixels
