@@ -94,12 +94,25 @@ FIRST = tuple(
 )  # fmt: skip
 
 
+NO_DASHBOARD = ("test_document.py", "test_sheets.py", "test_stage.py")
+"""Files of tests/browser that need Chromium alone."""
+
+
 class Together(LoadFileScheduling):
-    """File by file, but what shares much goes to one worker: a dashboard and a Chromium, or the stages of lessons."""
+    """File by file, but what shares much goes to one worker: a dashboard and a Chromium, or the stages of lessons.
+
+    Of dashboards there are two, for one half each of the files: all of them one after the other took longer than all
+    other tests did.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
-        folder = "/".join(nodeid.split("/")[:2])
-        return folder if folder in ("tests/browser", "tests/lessons") else super()._split_scope(nodeid)
+        file = super()._split_scope(nodeid)
+        folder, _, name = file.rpartition("/")
+        if folder == "tests/lessons":
+            return folder
+        if folder == "tests/browser" and name not in NO_DASHBOARD:
+            return f"{folder}, {'first' if name < 'test_q' else 'second'} half"
+        return file
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -153,6 +166,17 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep the tests, and every program they start, away from the user's cache."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("MTSIG_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_workers() -> Iterator[None]:
+    """Let pages do their work themselves: children would stand back behind all other tests.
+
+    Work in child processes is tested by itself and in the browser tests.
+    """
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("MTSIG_VISITORS", '{"workers": 0}')
         yield
 
 

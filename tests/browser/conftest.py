@@ -42,14 +42,21 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The dashboard, started as a user does, from another folder than the project's."""
+    """The dashboard, started as a user does, from another folder than the project's.
+
+    Its workers are no less urgent than the server, or they would wait for all tests that are run beside these: a second
+    of work took ten. That they stand back is tested in tests/dashboard/test_workers.py.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     folder: Path = tmp_path_factory.mktemp("elsewhere")
     command = [sys.executable, "-m", "mtsig", "dashboard", "--server.headless=true", f"--server.port={port}"]
+    (folder / "sitecustomize.py").write_text("import os\n\nos.nice = os.setpriority = lambda *_: 0\n")
+    environment = {name: value for name, value in os.environ.items() if name != "MTSIG_VISITORS"}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
     with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, start_new_session=True)
+        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, start_new_session=True, env=environment)
     url = f"http://localhost:{port}"
     try:
         wait_for(f"{url}/_stcore/health", process, folder / "log")
