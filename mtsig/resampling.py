@@ -215,6 +215,9 @@ class Subsample(Scheme):
 _SCORED = 2**17
 """Totals handed to `score` at a time when labels are shuffled: they then fit a processor's cache; changes no digit."""
 
+_TOTALS = 2**22
+"""Totals of all systems kept at a time while draws are made: changes nothing but the memory used."""
+
 _TABLED = 12
 """Units whose subsets are tabled when exchanges are enumerated: 2^_TABLED of them are scored at a time."""
 
@@ -326,7 +329,8 @@ def resample_together(many: Sequence[Statistics], scheme: Bootstrap | Subsample)
     for weights in scheme.blocks(units.pop()):
         stop = start + len(weights)
         for statistics, totals, into in zip(many, totals_of, draws, strict=True):
-            into[:, start:stop] = statistics.metric.score(totals(weights))
+            for some in _bounded(statistics, len(weights)):
+                into[:, start:stop][:, some] = statistics.metric.score(totals(weights[some]))
         start = stop
     return [
         Distribution(counted.systems, counted.scores, draw, counted.metric, scheme, counted)
@@ -347,9 +351,16 @@ def shuffle(statistics: Statistics, scheme: Swap, first: Index, second: Index) -
     start = 0
     for exchanged in scheme.blocks(statistics.n):
         stop = start + len(exchanged)
-        null[:, start:stop] = _exchanged(statistics, totals_of(exchanged), first, second)
+        for some in _bounded(statistics, len(exchanged)):
+            null[:, start:stop][:, some] = _exchanged(statistics, totals_of(exchanged[some]), first, second)
         start = stop
     return null
+
+
+def _bounded(statistics: Statistics, draws: int) -> Iterator[slice]:
+    """Yield as many draws at a time as have no more totals than are kept at once."""
+    step = max(1, _TOTALS // statistics.sums.size)
+    return (slice(at, at + step) for at in range(0, draws, step))
 
 
 def shuffle_completely(

@@ -8,6 +8,7 @@ from math import comb
 import numpy as np
 import pytest
 from made import made_corpus, made_statistics
+from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from threadpoolctl import threadpool_limits
@@ -293,6 +294,24 @@ def test_memory_is_bounded_by_a_block() -> None:
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert peak < 40e6
+
+
+@pytest.mark.parametrize("scheme", [Bootstrap(4096, seed=3), Swap(4096, seed=3)], ids=str)
+def test_memory_is_bounded_however_many_systems_there_are(scheme: Bootstrap | Swap) -> None:
+    # The totals of all systems in all draws of a block would take 197 MB, and the scores' work several times that.
+    few = made_statistics(n=20, systems=2)
+    statistics = replace(few, systems=tuple(map(str, range(600))), values=np.tile(few.values, (1, 300, 1)))
+
+    def drawn(some: Statistics) -> NDArray[np.float64]:
+        return resample(some, scheme).draws if isinstance(scheme, Bootstrap) else shuffle(some, scheme, ONE, TWO)
+
+    tracemalloc.start()
+    found = drawn(statistics)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak - found.nbytes < 150e6
+    alone = drawn(few)
+    assert np.array_equal(found[: len(alone)], alone)
 
 
 def test_draws_keep_what_they_were_drawn_from() -> None:

@@ -82,7 +82,9 @@ def _default_unit(statistics: Statistics) -> str:
 def intervals(statistics: Statistics, settings: Settings) -> Intervals:
     """Return every system's interval."""
     settings = settings.scoring
-    if not settings.redraws and statistics.values.size <= _FEW_NUMBERS:
+    # Where the jackknife is undefined, resamples replace it.
+    few = statistics.values.size + len(statistics.systems) * settings.n_resamples <= _FEW_NUMBERS
+    if few and not settings.redraws:
         return asked_here(settings.intervals, statistics)
     return asked("Resampling …", settings.intervals, statistics)
 
