@@ -21,6 +21,7 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Family, Intervals, Settings
+from mtsig.inference._corrections import adjusted_ends
 from mtsig.inference._estimated import Made, RatedFamily, all_pairs, few_raters, with_others
 from mtsig.inference._tests import jackknife_p
 
@@ -91,9 +92,10 @@ class Strengths:
         if all(lacking):
             return None, lacking[0]
         lacking = [said or few for said, few in zip(family.data_caveat, lacking, strict=True)]
-        of_documents = (family.standard_error / ELO) ** 2
+        of_documents = (_known(ELO * self.spread.errors(contrasts)) / ELO) ** 2
         error = ELO * np.sqrt(np.maximum(of_documents + of_raters - of_both, np.maximum(of_documents, of_raters)))
-        return self.made.family(family.difference, error, np.minimum(family.df, df_raters), lacking), ""
+        spreads = _Spreads(error, np.minimum(family.df, df_raters))
+        return _compared(self.made, self.spread, contrasts, spreads, lacking), ""
 
 
 def analysed(preferences: Preferences) -> Preferences:
@@ -155,8 +157,10 @@ def strengths(
     made = _made(judged, settings, "Elo", _signature(picked, model), values, pairs, units, direct)
     contrasts = _contrasts(fit, pairs)
     single = csc_array(np.pad(np.eye(systems) - 1 / systems, ((0, len(fit.values) - systems), (0, 0))))
-    scored = _scored(judged, made, _known(ELO * spread.errors(single)), spread.df(single))
-    error, (df, worth) = _known(ELO * spread.errors(contrasts)), spread.known_df(contrasts)
+    alone, error = (_known(ELO * spread.errors(of)) for of in (single, contrasts))
+    alone = np.maximum(alone, ELO * spread.model_errors(single)) if fit.penalised else alone
+    scored = _scored(judged, made, alone, spread.df(single))
+    df, worth = spread.known_df(contrasts)
     few = np.round(worth, 6) < FEWEST_DF
     error[few] = np.fmax(error, ELO * spread.model_errors(contrasts))[few]
     alike = f"the difference is the same without any one {judged.unit}, so it has no standard error"
@@ -169,8 +173,36 @@ def strengths(
             f"too few judgements of this pair are decided: {number_of(whole, judged.unit)} give as much information as "
             f"about {worth[pair] + 1:.1f} with equal shares of them, and at least {FEWEST_DF + 1} are needed"
         )
-    compared = made.family(ELO * np.subtract(*fit.values[pairs.T]), error, df, lacking)
+    compared = _compared(made, spread, contrasts, _Spreads(error, df), lacking)
     return Strengths(judged, fit, spread, scored, compared, made, tuple(notes))
+
+
+class _Spreads(NamedTuple):
+    """Standard errors of pairs, and their degrees of freedom; shape (m,)."""
+
+    error: Floats
+    df: Floats
+
+
+def _compared(
+    made: Made, spread: Clustered, contrasts: csc_array, known: _Spreads, lacking: Sequence[str]
+) -> Family:  # fmt: skip
+    """Return the comparisons of strengths.
+
+    Where a system never loses, no document moves its strength, and the jackknife takes its distance as well known: p
+    holds its level, but the interval misses (tests/benchmarks/preference_errors.py penalties). So intervals of
+    penalised strengths have the model's error where that is larger, and p decides on which side of 0 a close end is.
+    """
+    error, df = known
+    difference = ELO * np.subtract(*spread.fit.values[made.pairs.T])
+    if not spread.fit.penalised:
+        return made.family(difference, error, df, lacking)
+    settings, wide = made.settings, np.maximum(error, ELO * spread.model_errors(contrasts))
+    p = jackknife_p(difference, error, df, settings.alternative)
+    half, alpha = t_quantile((1 + settings.level) / 2, df) * wide, np.full(len(p), 1 - settings.level)
+    ends = adjusted_ends(difference, half, p <= alpha, alpha)
+    low, high = (np.where(np.isnan(half), np.nan, end) for end in (ends.low, ends.high))
+    return made.family(difference, wide, df, lacking, (p, low, high))
 
 
 def _known(error: Floats) -> Floats:
