@@ -6,6 +6,7 @@ their options come from these. What needs the library is a function here: the he
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -638,6 +639,8 @@ def _filled(how: How) -> dict[str, Any]:
             listed = (f"{name}: {getattr(entry, about) if about else entry}" for name, entry in table.items())
             text = text.replace("{about}", "; ".join(one.rstrip(".") for one in listed))
     text = text.replace("{names}", ", ".join(filled.get("choices", ())))
+    if filled.get("required"):  # what must be given has no default
+        text = re.sub(r" \(default: [^)]*\)", "", text)
     return {**filled, "help": text.replace("%", "%%")}
 
 
