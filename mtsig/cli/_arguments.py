@@ -508,6 +508,12 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             "help": "davidson: strengths from a model with ties (default); half: strengths with a tie as "
             "half a win; direct: each pair on its own, without strengths",
         },
+        "grades": {
+            "choices": ("sign", "margin"),
+            "default": "sign",
+            "help": "what to analyse. sign: who wins (default); margin: by how much, as the mean margin in direct "
+            "comparisons (strengths need wins, ties and losses)",
+        },
         "both_orders": {
             "choices": ("keep", "collapse"),
             "default": "keep",
