@@ -434,7 +434,7 @@ def autoranks(corpus: Corpus, metrics: Sequence[str | Metric], settings: Setting
     error = np.sqrt((groups - 1) / groups * np.square(without - own_ranks[:, None]).sum(axis=1))
     half = t_quantile((1 + settings.level) / 2, satterthwaite_df(np.bincount(of))) * error
     order = np.argsort(own_ranks, kind="stable")
-    label, notes = "AutoRank", ()
+    label, notes = "AutoRank", list[Note]()
     # The best is 1 and the worst N whatever their distance: of those that stay so there is nothing to estimate.
     if fixed := [systems[row] for row in order if error[row] < 1e-9]:
         half = np.where(error < 1e-9, np.nan, half)
@@ -444,7 +444,7 @@ def autoranks(corpus: Corpus, metrics: Sequence[str | Metric], settings: Setting
             else "By definition, AutoRank is 1 for the best system and the number of systems for the worst. That "
             f"of {listed(fixed)} is the same without any one {unit}, so it has no interval."
         )
-        notes = (Note("note", why),)
+        notes.append(Note("note", why))
     return Intervals(
         **Intervals.columns(
             len(systems), metric=label, signature=f"{label}|{'+'.join(each.metric.name for each in counted)}",
@@ -454,7 +454,7 @@ def autoranks(corpus: Corpus, metrics: Sequence[str | Metric], settings: Setting
             units=[groups] * len(systems), segments=[len(corpus)] * len(systems), level=settings.level, unit=unit,
             higher_is_better=False, decimals=1,
         ),
-        notes=notes,
+        notes=tuple(notes),
     )  # fmt: skip
 
 

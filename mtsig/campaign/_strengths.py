@@ -157,9 +157,9 @@ def strengths(
     made = _made(judged, settings, "Elo", _signature(picked, model), values, pairs, units, direct)
     contrasts = _contrasts(fit, pairs)
     single = csc_array(np.pad(np.eye(systems) - 1 / systems, ((0, len(fit.values) - systems), (0, 0))))
-    alone, error = (_known(ELO * spread.errors(of)) for of in (single, contrasts))
-    alone = np.maximum(alone, ELO * spread.model_errors(single)) if fit.penalised else alone
-    scored = _scored(judged, made, alone, spread.df(single))
+    single_error, error = (_known(ELO * spread.errors(of)) for of in (single, contrasts))
+    single_error = np.maximum(single_error, ELO * spread.model_errors(single)) if fit.penalised else single_error
+    scored = _scored(judged, made, single_error, spread.df(single))
     df, worth = spread.known_df(contrasts)
     few = np.round(worth, 6) < FEWEST_DF
     error[few] = np.fmax(error, ELO * spread.model_errors(contrasts))[few]
@@ -345,7 +345,7 @@ def _outcomes(preferences: Preferences, grades: Grades) -> tuple[Preferences, st
 
 
 def _signed(grades: Grades) -> str:
-    return _DIRECT if grades == "sign" else _DIRECT.replace("model:none", "model:none|grades:margin")
+    return _DIRECT.replace("model:none", "model:none|grades:margin") if grades == "margin" else _DIRECT
 
 
 class _Spread(NamedTuple):

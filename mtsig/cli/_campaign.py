@@ -224,7 +224,9 @@ def given_preferences(chosen: argparse.Namespace, rating: str | None) -> "Prefer
     if rating is not None:
         return Preferences.of_ratings(_reading.read_input(chosen), rating.removeprefix("rating:"))
     others = _arguments.OPTIONS["input"].keys() - {"data", "systems"}
-    _arguments.refuse_given(chosen, "Preferences", others, "{flag} is for preferences made from a rating (--ratings).")
+    _arguments.refuse_given(
+        chosen, "Preferences", [*others], "{flag} is for preferences made from a rating (--ratings)."
+    )
     if not chosen.data:
         raise InvalidOption("Name a file of preferences: --data FILE.")
     whole = read_preferences(*chosen.data)
