@@ -13,9 +13,9 @@ from typing import Any, Literal
 import numpy as np
 
 from mtsig._records import Floats, Index, Mask
-from mtsig.corpus import Note
+from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import counted_names, listed, number_of
-from mtsig.errors import InvalidOption, NotApplicable, UnknownName
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName, find
 
 UNNAMED = "?"
 """The rater of judgements that name none."""
@@ -24,6 +24,7 @@ REPEATS = 20
 """Comparisons that a rater judged again, from which they count as repeats, and her drift is looked at."""
 
 Dual = Literal["keep", "collapse"]
+Grades = Literal["sign", "margin"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +160,82 @@ class Preferences:
             notes=tuple(said),
         )
         return made._each_once()
+
+    @classmethod
+    def of_ratings(cls, corpus: Corpus, rating: str) -> "Preferences":
+        """Return preferences from ratings: of two outputs of a segment by one rater, the better rated is preferred.
+
+        Equal ratings are a tie; the grade is the difference. Several ratings of an output by one rater are averaged.
+
+        Parameters
+        ----------
+        corpus
+            The corpus whose outputs were rated.
+        rating
+            The name of the rating.
+
+        Raises
+        ------
+        UnknownName
+            There is no such rating.
+        NotApplicable
+            The rating has no rater ids, or no rater rated two systems on one segment.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mtsig import Corpus, Rating
+        >>> from mtsig.campaign import Preferences
+        >>> from mtsig.corpus import RaterScores
+        >>> values = np.array([[70.0, 80.0], [60.0, 80.0]])
+        >>> esa = Rating(values, higher_is_better=True, rater_scores=RaterScores.of({"Ann": values}))
+        >>> made = Preferences.of_ratings(Corpus.of(dict.fromkeys("AB"), ratings={"esa": esa}), "esa")
+        >>> made.outcome.tolist(), made.grade.tolist()
+        ([1.0, 0.0], [10.0, 0.0])
+        """
+        given = find(corpus.ratings, rating, "rating")
+        if given.rater_scores is None:
+            raise NotApplicable(f"{rating}: no rater ids, so it is unknown which outputs a rater compared.")
+        own, n, s = given.rater_scores.signed, len(corpus), len(corpus.systems)
+        cells, of = np.unique((own.rater * np.int64(n) + own.segment) * s + own.system, return_inverse=True)
+        value = np.bincount(of, own.value) / np.bincount(of) * (1 if given.higher_is_better else -1)
+        screen, system = cells // s, cells % s
+        rows = [
+            (np.flatnonzero(screen[:-step] == screen[step:]), step)
+            for step in range(1, int(np.unique(screen, return_counts=True)[1].max(initial=1)))
+        ]
+        if not rows:
+            raise NotApplicable(f"{rating}: no rater rated two systems on the same segment.")
+        first = np.concatenate([left for left, _ in rows])
+        second = np.concatenate([left + step for left, step in rows])
+        apart, segment, everyone = value[first] - value[second], screen[first] % n, np.ones(len(first), dtype=bool)
+        names = tuple(map(str, corpus.numbers))
+        item = Names(names, segment)
+        document = item if corpus.documents is None else Names(*_known(corpus.documents, segment))
+        said = (
+            f"Preferences are made from {rating}: if one rater rated two outputs of a segment, the better rated one is "
+            "preferred. Equal ratings are ties."
+        )
+        made = cls(
+            systems=tuple(corpus.systems), first=system[first], second=system[second], outcome=np.sign(apart) + 0.0,
+            item=item, document=document, rater=Names(own.raters, screen[first] // n),
+            criterion=Names(("",), np.zeros(len(first), dtype=np.int64)), ordered=~everyone, both_bad=~everyone,
+            grade=np.abs(apart), documents_known=corpus.documents is not None, notes=(Note("note", said),),
+        )  # fmt: skip
+        return made.where(everyone)
+
+    def graded(self) -> "Preferences":
+        """Return the judgements with their margins as outcomes; one without a margin has the largest.
+
+        Raises
+        ------
+        NotApplicable
+            No verdict has a margin.
+        """
+        margins = self.grade[~np.isnan(self.grade) & (self.outcome != 0)]
+        if not len(margins):
+            raise NotApplicable("--grades margin needs margins: a signed number as the verdict, or marks such as A>>B.")
+        return replace(self, outcome=self.outcome * np.where(np.isnan(self.grade), margins.max(), self.grade))
 
     def __repr__(self) -> str:
         """Return what was judged, in one line."""
@@ -349,6 +426,11 @@ def groups(keys: Iterable[Index]) -> list[Index]:
     order = np.argsort(of, kind="stable")
     parts = np.split(order, np.cumsum(np.bincount(of))[:-1])
     return [parts[i] for i in np.argsort(first)]
+
+
+def _known(names: Sequence[str], rows: Index) -> tuple[tuple[str, ...], Index]:
+    known, of = np.unique(np.asarray(names, dtype=object).astype(str), return_inverse=True)
+    return tuple(known.tolist()), of[rows].astype(np.int64)
 
 
 def unread_note(counted: Counter[str], total: int) -> tuple[Note, ...]:

@@ -3,7 +3,7 @@
 And the plan of one: how many judgements a difference needs.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, log, nan
@@ -15,11 +15,11 @@ import numpy as np
 from mtsig._probability import check_level, normal_quantile, p_text
 from mtsig._records import Count, Number, Record, about
 from mtsig.campaign import _quality
-from mtsig.campaign._data import Dual, Preferences, alike
+from mtsig.campaign._data import Dual, Grades, Preferences, alike
 from mtsig.campaign._model import Model, Penalty
 from mtsig.campaign._strengths import ELO, Strengths, analysed, head_to_head, net_wins, strengths
 from mtsig.campaign._verdict_files import read_preferences
-from mtsig.corpus import Note
+from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import Family, Intervals, Ranks, Settings
@@ -27,7 +27,9 @@ from mtsig.inference._corrections import Holm
 from mtsig.inference._estimated import Estimated, RatedFamily, raters_note
 from mtsig.inference._power import smallest_units
 from mtsig.inference._ranks import rankable, ranks
+from mtsig.inference._verdict import verdict
 from mtsig.meta_eval._rater_agreement import Agreement
+from mtsig.readers._read import read
 from mtsig.study import Change, Reproduction, Request, Study
 from mtsig.study._changes import again_changes, in_brief
 from mtsig.study._record import Data, MetricResult, OneSet
@@ -55,7 +57,7 @@ class Judged:
         """The study of strengths, or of direct comparisons (two systems, or cycles)."""
         family = self.compared
         if self.modelled is None or not self.by_strengths:
-            return self._study(family, net_wins(analysed(self.preferences), self.settings), None)
+            return self._study(family, net_wins(self.preferences, self.settings, self.asked.grades), None)
         places = ranks(family, np.full(len(family.systems), nan)) if rankable(family) else None
         return self._study(family, self.modelled.scored, places)
 
@@ -97,7 +99,7 @@ class Judged:
     def notes(self) -> tuple[Note, ...]:
         """The notes on the verdicts, the most important first."""
         told = [
-            *_of_circles(self), raters_note(self.compared), *_of_places(self),
+            *_of_circles(self), raters_note(self.compared), *_of_borrowing(self), *_of_places(self),
             *([Note("note", self.orders.sentence)] if self.orders else []),
             *_of_gaps(self), *_of_ties(self), *_of_drift(self),
         ]  # fmt: skip
@@ -126,12 +128,12 @@ class Judged:
         """For each pair, how far the judgements without a verdict could change the result."""
         if not self.preferences.gaps.any():
             return ()
-        by_strengths, settings, options = self.by_strengths, self.settings, _of_strengths(self.asked)
+        by_strengths, settings, asked = self.by_strengths, self.settings, self.asked
 
         def compare(data: Preferences) -> Family:
             if by_strengths:
-                return strengths(data, settings, **options).compared
-            return _compared(data, settings, options["order"])
+                return strengths(data, settings, **_of_strengths(asked)).compared
+            return _compared(data, settings, asked)
 
         return _quality.preference_gaps(self.preferences, compare)
 
@@ -196,9 +198,10 @@ def _or_none(make: Callable[[], T]) -> T | None:
 
 
 def preferences(
-    data: Preferences | str | Path, *, criterion: str | None = None, model: Model | Literal["direct"] = "davidson",
-    order: Literal["auto", "ignore"] = "auto", dual: Dual = "keep", penalty: Penalty = "auto",
-    anchor: tuple[str, float] | None = None, settings: Settings | None = None,
+    data: Preferences | Corpus | str | Path, *, rating: str | None = None, criterion: str | None = None,
+    model: Model | Literal["direct"] = "davidson", order: Literal["auto", "ignore"] = "auto", dual: Dual = "keep",
+    grades: Grades = "sign", penalty: Penalty = "auto", anchor: tuple[str, float] | None = None,
+    settings: Settings | None = None,
 ) -> Judged:  # fmt: skip
     """Compare systems by preferences of raters or models.
 
@@ -209,7 +212,9 @@ def preferences(
     Parameters
     ----------
     data
-        Preferences, or a file or a folder of preferences.
+        Preferences, or a file or a folder of preferences; with `rating`, a corpus or its folder.
+    rating
+        The rating from which preferences are made, or were made, as by `Preferences.of_ratings`.
     criterion
         The criterion to analyse, if the data have several.
     model
@@ -219,6 +224,8 @@ def preferences(
     dual
         The treatment of comparisons in both orders: "collapse" merges them; if the verdicts differ, the result is a
         tie.
+    grades
+        What is analysed: "sign" is who wins; "margin" is by how much, in direct comparisons only.
     penalty
         Whether the likelihood is penalised; "auto" penalises it if it has no maximum.
     anchor
@@ -247,26 +254,31 @@ def preferences(
     ('A', 'B', 'better')
     """
     settings = settings or Settings()
-    whole = data if isinstance(data, Preferences) else read_preferences(data)
+    whole = _given(data, rating)
     whole = whole if criterion is None else whole.of_criterion(criterion)
     whole = whole.collapsed() if dual == "collapse" else whole
-    judged, asked = analysed(whole), Judging(criterion, model, order, dual, penalty, anchor)
+    asked = Judging(criterion, "direct" if grades == "margin" else model, order, dual, penalty, anchor, grades, rating)
+    judged = analysed(whole)
+    if grades == "margin":
+        judged.graded()
+        lacking = int(np.count_nonzero(np.isnan(judged.grade) & (judged.outcome != 0)))
+        if lacking:
+            raise NotApplicable(f"Without a margin: {number_of(lacking, 'verdict')}. Use who wins (--grades sign).")
 
     def fitted() -> Strengths:
         return strengths(whole, settings, **_of_strengths(asked))
 
     made = None
-    if model != "direct":
+    if asked.model != "direct":
         made = fitted() if len(judged.systems) > 2 else _or_none(fitted)
-    return Judged(whole, settings, _or_none(lambda: _compared(judged, settings, order)), made, asked)
+    return Judged(whole, settings, _or_none(lambda: _compared(judged, settings, asked)), made, asked)
 
 
-def made_again(study: Study, asked: Judging, files: Sequence[str | Path]) -> Reproduction:
+def made_again(study: Study, asked: Judging, given: Preferences) -> Reproduction:
     """Make a study of preferences again, for the same systems and with the same options; see `mtsig.reproduce`."""
-    whole = read_preferences(*files)
     settings = Settings(**vars(study.request.settings))
     try:
-        whole = whole if set(whole.systems) == set(study.data.systems) else whole.select(study.data.systems)
+        whole = given if set(given.systems) == set(study.data.systems) else given.select(study.data.systems)
         again = preferences(whole, **vars(asked), settings=settings).study
     except (NotApplicable, UnknownName) as error:
         return Reproduction(None, (Change("data", str(error)),))
@@ -275,13 +287,25 @@ def made_again(study: Study, asked: Judging, files: Sequence[str | Path]) -> Rep
     return Reproduction(again, in_brief((*data, *again_changes(study, again, told=bool(data)))))
 
 
+def _given(data: Preferences | Corpus | str | Path, rating: str | None) -> Preferences:
+    """Return the preferences in a file, or those that a rating makes."""
+    if isinstance(data, Preferences):
+        return data
+    if rating is not None:
+        return Preferences.of_ratings(data if isinstance(data, Corpus) else read(data), rating)
+    if isinstance(data, Corpus):
+        raise InvalidOption("A corpus has no preferences. Name the rating from which they are made.")
+    return read_preferences(data)
+
+
 def _of_strengths(asked: Judging) -> dict[str, Any]:
     model = "davidson" if asked.model == "direct" else asked.model
     return {"model": model, "order": asked.order, "penalty": asked.penalty, "anchor": asked.anchor}
 
 
-def _compared(data: Preferences, settings: Settings, order: str) -> RatedFamily:
-    return head_to_head(data if order == "auto" else replace(data, ordered=np.zeros_like(data.ordered)), settings)
+def _compared(data: Preferences, settings: Settings, asked: Judging) -> RatedFamily:
+    shown = data if asked.order == "auto" else replace(data, ordered=np.zeros_like(data.ordered))
+    return head_to_head(shown, settings, asked.grades)
 
 
 def _of_circles(judged: Judged) -> Iterator[Note]:
@@ -291,6 +315,34 @@ def _of_circles(judged: Judged) -> Iterator[Note]:
     circles = f"Preferences are circular: {found.triads[0]}" if found.triads else "The pairs do not fit a common scale"
     shown = "Direct comparisons are shown instead of strengths, and there are no ranks."
     yield Note("warning", f"{circles} ({p_text(found.p_value)}). {shown}", headline="Not transitive")
+
+
+def _of_borrowing(judged: Judged) -> Iterator[Note]:
+    """Yield a note on pairs of which the direct comparisons alone give another verdict than the strengths."""
+    if not judged.by_strengths:
+        return
+    alone = {} if judged.direct is None else {frozenset((row.first, row.second)): row for row in judged.direct}
+    found = list[tuple[bool, str]]()
+    for row in judged.compared.by_score():
+        own = alone.get(frozenset((row.first, row.second)))
+        better, direct = verdict(row).winner, None if own is None else verdict(own).winner
+        if better == direct:
+            continue
+        many = number_of(sum(judged.counts(row.first, row.second)), "judgement", ",")
+        winner = better or direct
+        pair = f"{winner} is significantly better than {row.second if winner == row.first else row.first}"
+        if better is None:
+            said = f"In their direct comparisons alone ({many}), {pair}, but not by strengths."
+        else:
+            other = "is not significantly better" if direct is None else "is significantly worse"
+            said = f"By strengths, {pair}, but it {other} in their direct comparisons alone ({many})."
+        found.append((None not in (better, direct), said))
+    if found:
+        found.sort(key=lambda one: not one[0])
+        contrary, said = found[0]
+        more = f" {number_of(len(found) - 1, 'other pair')} also have different verdicts." if len(found) > 1 else ""
+        also = "Strengths also use the comparisons with other systems."
+        yield Note("warning" if contrary else "note", f"{said} {also}{more}", headline="Direct comparisons differ")
 
 
 def _of_places(judged: Judged) -> Iterator[Note]:
@@ -430,6 +482,8 @@ def plan_like(judged: Judged, win_rate: float = 0.55, *, power: float = 0.8) -> 
         The win rate or the power is out of range.
     """
     check_level(power)
+    if judged.asked.grades == "margin":
+        raise NotApplicable("A plan for a win rate needs verdicts by who wins (--grades sign).")
     data, level = analysed(judged.preferences), judged.settings.level
     ties, documents = float((data.outcome == 0).mean()), len(data.documents)
     if not 0.5 < win_rate < 1:

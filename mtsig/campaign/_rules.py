@@ -184,8 +184,8 @@ def _either_bound(scores: Floats, seed: int) -> Mask:
 RULES: Mapping[str, Rule] = {
     "wmt24": Rule(
         "WMT24", "signed-rank tests by domain, combined by Stouffer's method without their directions",
-        "with ten equal systems, it calls at least one pair different in 65% of campaigns with independent items, and "
-        "in 97% if documents and annotators matter",
+        "with ten equal systems and four domains, it calls at least one pair different in 80% of campaigns with "
+        "independent items, and in over 99% if documents and annotators matter",
         "mean", lambda scores, domains, _: combined(scores, domains) < ALPHA,
     ),
     "wmt25": Rule(
@@ -218,7 +218,7 @@ RULES: Mapping[str, Rule] = {
 """Rules by name; none is a default, and none changes the valid analysis.
 
 How often each errs is measured by tests/benchmarks/campaign_errors.py: 200 items in 50 documents, 5,000 campaigns of
-two systems, 200 of ten.
+two systems, 200 of ten; in four domains, which WMT24's rule alone uses.
 """
 
 
@@ -434,7 +434,17 @@ def autoranks(corpus: Corpus, metrics: Sequence[str | Metric], settings: Setting
     error = np.sqrt((groups - 1) / groups * np.square(without - own_ranks[:, None]).sum(axis=1))
     half = t_quantile((1 + settings.level) / 2, satterthwaite_df(np.bincount(of))) * error
     order = np.argsort(own_ranks, kind="stable")
-    label = "AutoRank"
+    label, notes = "AutoRank", list[Note]()
+    # The best is 1 and the worst N whatever their distance: of those that stay so there is nothing to estimate.
+    if fixed := [systems[row] for row in order if error[row] < 1e-9]:
+        half = np.where(error < 1e-9, np.nan, half)
+        why = (
+            "All systems score the same, so all have AutoRank 1, and there are no intervals."
+            if len(fixed) == len(systems) and own_ranks.max() == 1
+            else "By definition, AutoRank is 1 for the best system and the number of systems for the worst. That "
+            f"of {listed(fixed)} is the same without any one {unit}, so it has no interval."
+        )
+        notes.append(Note("note", why))
     return Intervals(
         **Intervals.columns(
             len(systems), metric=label, signature=f"{label}|{'+'.join(each.metric.name for each in counted)}",
@@ -443,7 +453,8 @@ def autoranks(corpus: Corpus, metrics: Sequence[str | Metric], settings: Setting
             ci_high=np.minimum(len(systems), own_ranks + half)[order], interval="jackknife",
             units=[groups] * len(systems), segments=[len(corpus)] * len(systems), level=settings.level, unit=unit,
             higher_is_better=False, decimals=1,
-        )
+        ),
+        notes=tuple(notes),
     )  # fmt: skip
 
 

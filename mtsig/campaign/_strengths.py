@@ -14,13 +14,14 @@ from scipy.sparse import csc_array
 from mtsig._probability import FEWEST_DF, satterthwaite_df, t_quantile
 from mtsig._records import Count, Floats, Index, Mask, Number, Record, about
 from mtsig.campaign import _model
-from mtsig.campaign._data import Preferences, groups
+from mtsig.campaign._data import Grades, Preferences, groups
 from mtsig.campaign._model import Cells, Chosen, Clustered, Fit, Model, NothingLeft, Penalty, by_both, chosen, fit
 from mtsig.citations import VERSION
 from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Family, Intervals, Settings
+from mtsig.inference._corrections import adjusted_ends
 from mtsig.inference._estimated import Made, RatedFamily, all_pairs, few_raters, with_others
 from mtsig.inference._tests import jackknife_p
 
@@ -30,8 +31,8 @@ ELO = 400 / np.log(10)
 _MEAN = 1000.0
 """Elo of the mean system, where none is the anchor."""
 
-_NET, _DIRECT = "net wins (%)", f"preferences|model:none|mtsig:{VERSION}"
-"""What direct comparisons measure, and their signature."""
+_NET, _MARGIN, _DIRECT = "net wins (%)", "mean margin", f"preferences|model:none|mtsig:{VERSION}"
+"""What direct comparisons measure, of verdicts or of their margins, and their signature."""
 
 _FEWEST_TO_WEIGH = 20
 """Documents with the rarer order from which each order of a pair counts half, whatever other pairs say of places."""
@@ -91,9 +92,10 @@ class Strengths:
         if all(lacking):
             return None, lacking[0]
         lacking = [said or few for said, few in zip(family.data_caveat, lacking, strict=True)]
-        of_documents = (family.standard_error / ELO) ** 2
+        of_documents = (_known(ELO * self.spread.errors(contrasts)) / ELO) ** 2
         error = ELO * np.sqrt(np.maximum(of_documents + of_raters - of_both, np.maximum(of_documents, of_raters)))
-        return self.made.family(family.difference, error, np.minimum(family.df, df_raters), lacking), ""
+        spreads = _Spreads(error, np.minimum(family.df, df_raters))
+        return _compared(self.made, self.spread, contrasts, spreads, lacking), ""
 
 
 def analysed(preferences: Preferences) -> Preferences:
@@ -155,8 +157,10 @@ def strengths(
     made = _made(judged, settings, "Elo", _signature(picked, model), values, pairs, units, direct)
     contrasts = _contrasts(fit, pairs)
     single = csc_array(np.pad(np.eye(systems) - 1 / systems, ((0, len(fit.values) - systems), (0, 0))))
-    scored = _scored(judged, made, _known(ELO * spread.errors(single)), spread.df(single))
-    error, (df, worth) = _known(ELO * spread.errors(contrasts)), spread.known_df(contrasts)
+    single_error, error = (_known(ELO * spread.errors(of)) for of in (single, contrasts))
+    single_error = np.maximum(single_error, ELO * spread.model_errors(single)) if fit.penalised else single_error
+    scored = _scored(judged, made, single_error, spread.df(single))
+    df, worth = spread.known_df(contrasts)
     few = np.round(worth, 6) < FEWEST_DF
     error[few] = np.fmax(error, ELO * spread.model_errors(contrasts))[few]
     alike = f"the difference is the same without any one {judged.unit}, so it has no standard error"
@@ -169,8 +173,36 @@ def strengths(
             f"too few judgements of this pair are decided: {number_of(whole, judged.unit)} give as much information as "
             f"about {worth[pair] + 1:.1f} with equal shares of them, and at least {FEWEST_DF + 1} are needed"
         )
-    compared = made.family(ELO * np.subtract(*fit.values[pairs.T]), error, df, lacking)
+    compared = _compared(made, spread, contrasts, _Spreads(error, df), lacking)
     return Strengths(judged, fit, spread, scored, compared, made, tuple(notes))
+
+
+class _Spreads(NamedTuple):
+    """Standard errors of pairs, and their degrees of freedom; shape (m,)."""
+
+    error: Floats
+    df: Floats
+
+
+def _compared(
+    made: Made, spread: Clustered, contrasts: csc_array, known: _Spreads, lacking: Sequence[str]
+) -> Family:  # fmt: skip
+    """Return the comparisons of strengths.
+
+    Where a system never loses, no document moves its strength, and the jackknife takes its distance as well known: p
+    holds its level, but the interval misses (tests/benchmarks/preference_errors.py penalties). So intervals of
+    penalised strengths have the model's error where that is larger, and p decides on which side of 0 a close end is.
+    """
+    error, df = known
+    difference = ELO * np.subtract(*spread.fit.values[made.pairs.T])
+    if not spread.fit.penalised:
+        return made.family(difference, error, df, lacking)
+    settings, wide = made.settings, np.maximum(error, ELO * spread.model_errors(contrasts))
+    p = jackknife_p(difference, error, df, settings.alternative)
+    half, alpha = t_quantile((1 + settings.level) / 2, df) * wide, np.full(len(p), 1 - settings.level)
+    ends = adjusted_ends(difference, half, p <= alpha, alpha)
+    low, high = (np.where(np.isnan(half), np.nan, end) for end in (ends.low, ends.high))
+    return made.family(difference, wide, df, lacking, (p, low, high))
 
 
 def _known(error: Floats) -> Floats:
@@ -221,7 +253,8 @@ def _made(
     label = " ".join(filter(None, (*judged.criteria[:1], measured)))
     return Made(
         label, signature, judged.systems, values, pairs, judged.unit, units, segments, settings, rated=False,
-        estimand="how strongly the first system is preferred to the second", decimals=0 if measured == "Elo" else 1,
+        estimand="how strongly the first system is preferred to the second",
+        decimals={"Elo": 0, _MARGIN: 2}.get(measured, 1),
         widest=100.0 if measured == _NET else np.nan,
     )  # fmt: skip
 
@@ -238,8 +271,12 @@ def _scored(judged: Preferences, made: Made, error: Floats, df: Floats) -> Inter
     ))  # fmt: skip
 
 
-def head_to_head(preferences: Preferences, settings: Settings | None = None) -> RatedFamily:
+def head_to_head(
+    preferences: Preferences, settings: Settings | None = None, grades: Grades = "sign"
+) -> RatedFamily:  # fmt: skip
     """Return the direct comparisons of every pair that was compared, without a model, in percent won less lost.
+
+    With margins it is their mean instead.
 
     The mean of x = 1, 0, −1 over the judgements of a pair, with the jackknife over documents, Student's t and Holm's
     correction. No p is below 2^(1−K), what exchanging the two systems in K documents with a winner can give: where few
@@ -248,10 +285,9 @@ def head_to_head(preferences: Preferences, settings: Settings | None = None) -> 
     pairs. Where that cannot be told, since the rarer orders are in fewer than 8 documents, there is no verdict. Raise
     NotApplicable where no pair was judged in two documents.
     """
-    settings = settings or Settings()
-    judged = analysed(preferences)
+    settings, (judged, measured, scale) = settings or Settings(), _outcomes(preferences, grades)
     low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
-    of_pairs = groups([low, high])
+    of_pairs, largest = groups([low, high]), float(np.abs(judged.outcome).max()) if grades == "margin" else 1.0
     ahead = np.where(judged.first == low, 1.0, -1.0)
     x = ahead * judged.outcome
     place = _Place.of(judged)
@@ -280,18 +316,18 @@ def head_to_head(preferences: Preferences, settings: Settings | None = None) -> 
     net = np.zeros(len(judged.systems))
     np.add.at(net, at[:, 0], mean)
     np.add.at(net, at[:, 1], -mean)
-    made = _made(judged, settings, _NET, _DIRECT, 100 * net, at, units.tolist(), direct.tolist())
+    made = _made(judged, settings, measured, _signed(grades), scale * net, at, units.tolist(), direct.tolist())
 
     def family(error: Floats, df: Floats, lacking: Sequence[str]) -> Family:
         # Where every judgement says the same, t knows no spread. Documents that say something else may be as frequent
         # as the level allows for none to be there.
-        same, value = error < _ROUNDING, 100 * mean
-        rare = (100 + np.abs(value)) * (1 - ((1 - settings.level) / 2) ** (1 / units))
-        half = np.where(same, rare, t_quantile((1 + settings.level) / 2, df) * 100 * error)
-        p = np.where(same, least, np.maximum(jackknife_p(value, 100 * error, df), least))
-        most = np.where(same, 100.0, np.inf)
-        own = p, np.maximum(value - half, -most), np.minimum(value + half, most)
-        return made.family(value, np.where(same, np.nan, 100 * error), df, lacking, own)
+        same, value, most = error < _ROUNDING * largest, scale * mean, scale * largest
+        rare = (most + np.abs(value)) * (1 - ((1 - settings.level) / 2) ** (1 / units))
+        half = np.where(same, rare, t_quantile((1 + settings.level) / 2, df) * scale * error)
+        p = np.where(same, least, np.maximum(jackknife_p(value, scale * error, df), least))
+        ends = np.where(same, most, np.inf)
+        own = p, np.maximum(value - half, -ends), np.minimum(value + half, ends)
+        return made.family(value, np.where(same, np.nan, scale * error), df, lacking, own)
 
     others = None
     if over:
@@ -300,6 +336,16 @@ def head_to_head(preferences: Preferences, settings: Settings | None = None) -> 
         few = said[0] if (over_df < FEWEST_DF).all() else ""
         others = None if few else family(over_error, over_df, said)
     return with_others(family(error, df, lacking), others, few, len(judged.raters))
+
+
+def _outcomes(preferences: Preferences, grades: Grades) -> tuple[Preferences, str, float]:
+    """Return the judgements with what is averaged as their outcomes, what it is called, and what 1 of it is."""
+    judged = analysed(preferences)
+    return (judged.graded(), _MARGIN, 1.0) if grades == "margin" else (judged, _NET, 100.0)
+
+
+def _signed(grades: Grades) -> str:
+    return _DIRECT.replace("model:none", "model:none|grades:margin") if grades == "margin" else _DIRECT
 
 
 class _Spread(NamedTuple):
@@ -410,9 +456,14 @@ def jackknifed(x: Floats, cluster: Index, halves: Sequence[Mask | slice] = (slic
     return _Mean(whole, _Spread(float(error), satterthwaite_df(share)), clusters)
 
 
-def net_wins(preferences: Preferences, settings: Settings | None = None) -> Intervals:
-    """Return for every system the share of its judgements won less those lost, in percent, by the same jackknife."""
-    judged, settings = analysed(preferences), settings or Settings()
+def net_wins(
+    preferences: Preferences, settings: Settings | None = None, grades: Grades = "sign"
+) -> Intervals:  # fmt: skip
+    """Return for every system the share of its judgements won less those lost, in percent, by the same jackknife.
+
+    With margins: the mean margin of its judgements.
+    """
+    settings, (judged, measured, scale) = settings or Settings(), _outcomes(preferences, grades)
     found = []
     for system in range(len(judged.systems)):
         rows = np.flatnonzero((judged.first == system) | (judged.second == system))
@@ -420,8 +471,8 @@ def net_wins(preferences: Preferences, settings: Settings | None = None) -> Inte
         mean, spread, _ = jackknifed(x, judged.document.of[rows])
         found.append((mean, *spread))
     mean, error, df = np.array(found).T
-    made = _made(judged, settings, _NET, _DIRECT, 100 * mean, all_pairs(0), [], [])
-    return _scored(judged, made, 100 * error, df)
+    made = _made(judged, settings, measured, _signed(grades), scale * mean, all_pairs(0), [], [])
+    return _scored(judged, made, scale * error, df)
 
 
 Board = Literal["arena", "mt-bench"]

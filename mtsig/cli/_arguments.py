@@ -6,6 +6,7 @@ their options come from these. What needs the library is a function here: the he
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -507,6 +508,12 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             "help": "davidson: strengths from a model with ties (default); half: strengths with a tie as "
             "half a win; direct: each pair on its own, without strengths",
         },
+        "grades": {
+            "choices": ("sign", "margin"),
+            "default": "sign",
+            "help": "what to analyse. sign: who wins (default); margin: by how much, as the mean margin in direct "
+            "comparisons (strengths need wins, ties and losses)",
+        },
         "both_orders": {
             "choices": ("keep", "collapse"),
             "default": "keep",
@@ -638,6 +645,8 @@ def _filled(how: How) -> dict[str, Any]:
             listed = (f"{name}: {getattr(entry, about) if about else entry}" for name, entry in table.items())
             text = text.replace("{about}", "; ".join(one.rstrip(".") for one in listed))
     text = text.replace("{names}", ", ".join(filled.get("choices", ())))
+    if filled.get("required"):  # what must be given has no default
+        text = re.sub(r" \(default: [^)]*\)", "", text)
     return {**filled, "help": text.replace("%", "%%")}
 
 

@@ -21,13 +21,14 @@ from mtsig.meta_eval._rater_agreement import AGREEMENTS, Agreement, agreement, r
 from mtsig.meta_eval._rating_design import variance_shares
 from mtsig.meta_eval._systems import STATISTICS
 from mtsig.metrics import Rated
+from mtsig.readers._files import is_there
 from mtsig.readers._names import given_by
 from mtsig.report import _bundle, _campaign, _paper, _raters, score_table
 from mtsig.resampling import Bootstrap
 from mtsig.study import Study
 
 if TYPE_CHECKING:
-    from mtsig.campaign import Judged
+    from mtsig.campaign import Judged, Preferences
     from mtsig.figures import Picture
 
 
@@ -216,18 +217,40 @@ def run_spans(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def run_preferences(chosen: argparse.Namespace) -> int:
-    from mtsig.campaign import preferences, read_preferences  # here, because campaigns do without
-    from mtsig.campaign._strengths import Board, board
-    from mtsig.report._campaign import board_table, preference_tables
+def given_preferences(chosen: argparse.Namespace, rating: str | None) -> "Preferences":
+    """Return the preferences of the files of --data, or those that a rating of these data makes."""
+    from mtsig.campaign import Preferences, read_preferences  # here, because campaigns do without
 
+    if rating is not None:
+        return Preferences.of_ratings(_reading.read_input(chosen), rating.removeprefix("rating:"))
+    others = _arguments.OPTIONS["input"].keys() - {"data", "systems"}
+    _arguments.refuse_given(
+        chosen, "Preferences", [*others], "{flag} is for preferences made from a rating (--ratings)."
+    )
     if not chosen.data:
         raise InvalidOption("Name a file of preferences: --data FILE.")
     whole = read_preferences(*chosen.data)
-    whole = whole.select(chosen.systems) if chosen.systems else whole
+    return whole.select(chosen.systems) if chosen.systems else whole
+
+
+def run_preferences(chosen: argparse.Namespace) -> int:
+    from mtsig.campaign import preferences  # here, because campaigns do without
+    from mtsig.campaign._strengths import Board, board
+    from mtsig.report._campaign import board_table, preference_tables
+
+    # A name among --ratings is that of a rating in the data; others are files of ratings.
+    names = [text for text in chosen.ratings if "=" not in text and not is_there(Path(text.partition(":")[0]))]
+    chosen.ratings = [text for text in chosen.ratings if text not in names]
+    rating = None
+    if names or chosen.ratings:
+        rating = names[0] if names else _reading.rating_name(None, _reading.read_input(chosen))
+    if len(names) > 1:
+        raise InvalidOption(f"Preferences are made from one rating; --ratings names {len(names)}.")
+    whole = given_preferences(chosen, rating)
     with _output.progress("Comparing"):
         judged = preferences(
-            whole, criterion=chosen.criterion, model=chosen.strengths, dual=chosen.both_orders, anchor=chosen.anchor,
+            whole, rating=rating, criterion=chosen.criterion, model=chosen.strengths, dual=chosen.both_orders,
+            grades=chosen.grades, anchor=chosen.anchor,
             order="ignore" if chosen.ignore_order else "auto", settings=_arguments.chosen_settings(chosen),
         )  # fmt: skip
         study = judged.study

@@ -107,7 +107,8 @@ def run_report(chosen: argparse.Namespace) -> int:
         return _show_changes(chosen, study)
     data: Corpus | Sets | None = None
     if study.request.preferences is not None:
-        names = (*(_arguments.OPTIONS["input"].keys() - {"data"}), "set", "pair", "size_curve", "compat")
+        own = () if study.request.preferences.rating else _arguments.OPTIONS["input"].keys() - {"data"}
+        names = (*own, "set", "pair", "size_curve", "compat")
         _arguments.refuse_given(chosen, "A study of preferences", names, "give --data FILE only.")
     elif _arguments.typed_again(chosen) or chosen.set:
         data = _reading.read_data(chosen)
@@ -123,7 +124,7 @@ def run_report(chosen: argparse.Namespace) -> int:
         raise InvalidOption("--pair and --size-curve need the resamples. Also give the data (--data FOLDER).")
     if chosen.compat is not None and not isinstance(data, Corpus):
         raise InvalidOption("--compat needs the ratings. Also give the data (--data FOLDER --ratings FILE).")
-    code, checked = _again(study, data, chosen.data)
+    code, checked = _again(study, data, chosen)
     pictures = _forests(study, pair) if study.several and pair else {}
     carrying: tuple[Table, ...] = ()
     if isinstance(data, Corpus) and not study.several:
@@ -213,19 +214,21 @@ def _show_changes(chosen: argparse.Namespace, study: Study) -> int:
     return 0 if _changes.are_roundings(changes) else DIFFERS
 
 
-def _again(study: Study, data: Corpus | Sets | None, files: Sequence[str]) -> tuple[int, Note | None]:
+def _again(study: Study, data: Corpus | Sets | None, chosen: argparse.Namespace) -> tuple[int, Note | None]:
     """Make the study again, say what differs, and return the exit code, and what documents say of it.
 
-    Without data, say that the study comes from its file alone. files: those of preferences.
+    Without data, say that the study comes from its file alone. chosen: names those of preferences.
     """
-    if data is None and not (files and study.request.preferences):
+    if data is None and not (_arguments.typed_again(chosen) and study.request.preferences):
         _output.tell_notes([Note("note" if study.intact else "warning", study.unchecked_text)])
         return 0, None
     with _output.progress("Re-running"):
         if study.request.preferences is not None:
             from mtsig.campaign._judged import made_again  # here, because other studies need none of it
+            from mtsig.cli._campaign import given_preferences
 
-            reproduction = made_again(study, study.request.preferences, files)
+            given = given_preferences(chosen, study.request.preferences.rating)
+            reproduction = made_again(study, study.request.preferences, given)
         elif data is not None:
             reproduction = _changes.reproduce(study, data)
     _tell(_changes.reproduction_text(reproduction, study), reproduction.changes)

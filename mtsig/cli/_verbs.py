@@ -141,12 +141,15 @@ VERBS: Mapping[str, Verb] = {
         _COMPARE,
         "_campaign",
         "Compare systems by preferences of raters or models.",
-        "data criterion strengths systems format",
-        "both_orders ignore_order anchor compat ci out",
+        "data criterion strengths ratings format",
+        "+input grades both_orders ignore_order anchor compat ci out",
         {
             "mtsig preferences --data verdicts.tsv": "show strengths, direct comparisons and their reliability",
             "mtsig preferences --data gpt-4_pair.jsonl --both-orders collapse": "count disagreeing orders as a tie",
             "mtsig preferences --data verdicts.tsv --compat arena": "add the numbers of an arena leaderboard",
+            "mtsig preferences --data data --ratings esa.csv": (
+                "compare the ratings that one rater gave outputs of a segment"
+            ),
         },
         settings="correction level",
         more=lambda: _listed("forms", "mtsig.campaign._verdict_files:FORMS", "looks_like"),

@@ -194,8 +194,32 @@ def _asked_alike(runs: Sequence[Run]) -> bool:
     return True
 
 
+_BARS = {
+    "lm-evaluation-harness samples": "lm-evaluation-harness",
+    "lighteval details": "lighteval",
+    "Inspect log": "Inspect",
+    "HELM run": "HELM",
+}
+"""Programs whose own tables have error bars, by the form of their logs."""
+
+
+def _about_bars(form: str) -> Note:
+    """Return what the error bars of a program leave out, which tables of these scores do not."""
+    spread = (
+        "standard deviations over trials with other prompts, so 0 with one trial. They ignore that other items would "
+        "give other scores"
+        if form == "HELM run"
+        else "standard errors over items, by default as if all items were independent"
+    )
+    text = (
+        f"{_BARS[form]}'s own error bars are {spread}. They describe one model, and ignore that models answered the "
+        "same items, so they do not show which models differ. Comparisons here are paired by item."
+    )
+    return Note("note", text, headline=f"What {_BARS[form]}'s error bars ignore")
+
+
 def _about_task(runs: Sequence[Run], alike: bool) -> list[Note]:
-    notes = []
+    notes = [_about_bars(runs[0].form)] if runs[0].form in _BARS else []
     if not alike and all(answer.question is not None for run in runs for answer in run.answers):
         text = f"{runs[0].task}: the prompts differ between systems, so no source text is shown."
         notes.append(Note("warning", text))

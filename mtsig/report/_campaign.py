@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.special import bdtr
 
-from mtsig._probability import level_text, range_text
+from mtsig._probability import interval_text, level_text, range_text
 from mtsig._say import adjusts, ci_name
 from mtsig.campaign._few import FewRatings, NeededRatings, SamplePlan
 from mtsig.campaign._rules import RULES, Beside, rules_text
@@ -155,7 +156,7 @@ def spans_tables(agreement: SpanAgreement) -> list[_table.Table]:
 def direct_table(judged: "Judged") -> Table | None:
     """Return a row for every pair that was compared directly, with the verdicts of both analyses; None without any.
 
-    A win rate counts a tie as half a win; its interval is cut at 0 and 100%.
+    A win rate counts a tie as half a win; its interval is cut at 0 and 100%. With margins it is their mean instead.
     """
     family = judged.head_to_head
     if family is None:
@@ -165,29 +166,53 @@ def direct_table(judged: "Judged") -> Table | None:
     modelled = judged.compared if judged.by_strengths else None if judged.modelled is None else judged.modelled.compared
     interval = "adjusted" if adjusts(family) else level_text(family.level)
     beside = [None if modelled is None else modelled.pair(row.first, row.second) for row in ordered]
+    decided = np.add(wins, losses)
+    sign = np.minimum(1.0, 2 * bdtr(np.minimum(wins, losses), decided, 0.5))
+    by_margin = judged.asked.grades == "margin"
+    rate, measured = (
+        (Column("mean margin", "difference", 2, of="difference"), "the mean margin by which the first system wins")
+        if by_margin
+        else (Column("win rate", "share", of=_win_rate), "the first system's win rate (a tie is half a win)")
+    )
     return Table.of_rows(
-        "Direct comparisons only. For each pair: number of preferences that each system won, and the first system's "
-        f"win rate (a tie is half a win) with its {interval} CI by the jackknife over {family.unit}s. p is corrected "
-        f"for {number_of(len(family), 'comparison')}.",
+        "Direct comparisons only. For each pair: number of preferences that each system won, and "
+        f"{measured} with its {interval} CI by the jackknife over {family.unit}s. p is corrected for "
+        f"{number_of(len(family), 'comparison')}. The classical sign test is given for comparison only: it treats all "
+        "judgements without ties as independent, and is not corrected.",
         ordered,
         Column("first"),
         Column("second"),
         (Column("won", "count"), wins),
         (Column("ties", "count"), ties),
         (Column("lost", "count"), losses),
-        Column("win rate", "share", of=lambda row: (row.difference + 100) / 200),
-        Column(ci_name(family), "range", of=_win_rates),
+        rate,
+        Column(ci_name(family), "range", of=_margins if by_margin else _win_rates),
         Column("p corrected", "p", of="p_adjusted"),
         Column("verdict", of=lambda row: verdict(row).words),
         (Column("by strengths"), [None if row is None else verdict(row).words for row in beside]),
+        (Column("p (sign test)", "p"), np.where(decided > 0, sign, np.nan).tolist()),
         name="head-to-head",
     )
 
 
-def _win_rates(row: Comparison) -> str | None:
+def _win_rate(row: Comparison) -> float:
+    return (row.difference + 100) / 200
+
+
+def _shown_ends(row: Comparison) -> tuple[float, float] | None:
     ends = (row.adjusted_ci_low, row.adjusted_ci_high)
     ends = (row.ci_low, row.ci_high) if np.isnan(ends).any() else ends
-    return None if np.isnan(ends).any() else "{:.1f}% to {:.1f}%".format(*np.clip((np.array(ends) + 100) / 2, 0, 100))
+    return None if np.isnan(ends).any() else ends
+
+
+def _win_rates(row: Comparison) -> str | None:
+    ends = _shown_ends(row)
+    return None if ends is None else "{:.1f}% to {:.1f}%".format(*np.clip((np.array(ends) + 100) / 2, 0, 100))
+
+
+def _margins(row: Comparison) -> str | None:
+    ends = _shown_ends(row)
+    return None if ends is None else interval_text(*ends, True, 2)
 
 
 def places_of_first_table(effects: Sequence["PlaceEffect"]) -> Table:

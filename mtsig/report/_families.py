@@ -482,7 +482,8 @@ def ranking_text(intervals: inference.Intervals) -> str:
     known = not np.isnan(intervals.ci_low[best])
     decimals = intervals.decimals
     ends = interval_text(intervals.ci_low[best], intervals.ci_high[best], decimals=decimals)
-    evidence = f"{level_text(intervals.level)} CI {ends}" if known else "a single unit has no confidence interval"
+    lacking = "no confidence interval" if intervals.units[best] > 1 else "a single unit has no confidence interval"
+    evidence = f"{level_text(intervals.level)} CI {ends}" if known else lacking
     others = [record for record in intervals if record.system not in contending]
     kinds = ["human translations"] if any(is_human(record.system) for record in others) else []
     kinds += ["unranked outputs"] if any(record.unranked for record in others) else []

@@ -50,6 +50,8 @@ class Judging:
     dual: Annotated[Literal["keep", "collapse"], about("The treatment of comparisons in both orders.")] = "keep"
     penalty: Annotated[Literal["auto", "always", "never"], about("When the likelihood is penalised.")] = "auto"
     anchor: Annotated[tuple[str, float] | None, about("A system and the Elo rating that it is given.")] = None
+    grades: Annotated[Literal["sign", "margin"], about("Whether who wins was analysed, or by how much.")] = "sign"
+    rating: Annotated[str | None, about("The rating that the preferences were made from; null for verdicts.")] = None
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -20,9 +21,11 @@ from made_preferences import campaign
 
 from mtsig._probability import normal_above
 from mtsig.campaign import Preferences, read_preferences
-from mtsig.campaign._model import Clustered, Moments, chosen, grouped_scores
-from mtsig.campaign._quality import drift
-from mtsig.campaign._strengths import head_to_head, strengths
+from mtsig.campaign._data import Names
+from mtsig.campaign._model import Cells, Clustered, Moments, chosen, fit, grouped_scores
+from mtsig.campaign._quality import drift, equal_ties
+from mtsig.campaign._strengths import ELO, head_to_head, strengths
+from mtsig.errors import NotApplicable
 from mtsig.inference._corrections import Holm
 
 POPULATIONS = {
@@ -144,11 +147,150 @@ def drifts(sets: int) -> None:
         print(f"{repeats:4}{documents:4}{agreement:6}{alike:5} {order:8}{100 * wrong / sets:6.1f}", flush=True)
 
 
+PENALISED = {
+    "5 systems, the first far ahead, 40 documents of 20": {"strengths": (11.0, 0, 0, 0, 0)},
+    "5 systems, the first far ahead, 15 documents of 10, no ties": {
+        "strengths": (6.0, 0, 0, 0, 0), "documents": 15, "per_document": 10, "ties": 0.0,
+    },
+    "4 systems, two far ahead, 20 documents of 12, no ties": {
+        "strengths": (6.0, 6.0, 0, 0), "documents": 20, "per_document": 12, "ties": 0.0,
+    },
+    "5 equal systems, 12 documents of 2, no ties": {"documents": 12, "per_document": 2, "ties": 0.0},
+    "10 equal systems, 20 documents of 2, no ties": {
+        "strengths": (0.0,) * 10, "documents": 20, "per_document": 2, "ties": 0.0,
+    },
+    "8 equal systems, 15 documents of 4 that favour systems, no ties": {
+        "strengths": (0.0,) * 8, "documents": 15, "per_document": 4, "ties": 0.0, "icc": 0.5,
+    },
+    "5 equal systems, 40 documents of 20, always penalised": {"penalty": "always"},
+    "5 equal systems, 15 documents of 1 to 40, always penalised": {
+        "penalty": "always", "documents": 15, "per_document": np.geomspace(1, 40, 15).astype(int),
+    },
+}  # fmt: skip
+"""Campaigns in which some system never loses, or hardly ever, and such as are penalised on request."""
+
+
+def penalties(sets: int) -> None:
+    """Print how often penalised strengths err, in percent.
+
+    For campaigns that are penalised: pairs of equal systems at .05, families with such a pair after Holm's correction,
+    and 95% intervals of unequal pairs that lie above and below the difference in a campaign of 4,000 documents.
+    """
+    print(f"{'population':64}{'penalised':>10}{'pairs':>8}{'families':>10}{'above':>8}{'below':>8}{'withheld':>10}")
+    for name, design in PENALISED.items():
+        options = dict(design)
+        penalty, rng = options.pop("penalty", "auto"), np.random.default_rng(17)
+        many = {**options, "documents": 4_000, "per_document": 20}
+        true = fit(Cells.of(campaign(rng, **many)), True, options.get("ties", 0.3) > 0).strengths
+        level = np.round(np.asarray(options.get("strengths", (0.0,) * 5), dtype=float), 9)
+        wrong, above, below, withheld, done = [], [], [], [], 0
+        for _ in range(sets):
+            try:
+                made = strengths(campaign(rng, **options), penalty=penalty)
+            except NotApplicable:
+                continue
+            done += 1
+            if not made.fit.penalised:
+                continue
+            family, (first, second) = made.compared, made.made.pairs.T
+            equal, judged = level[first] == level[second], np.array([not row.data_caveat for row in family])
+            p, adjusted = (np.where(judged, np.nan_to_num(of, nan=1), 1) for of in (family.p_value, family.p_adjusted))
+            wrong.append(((p[equal] <= 0.05).mean(), (adjusted[equal] <= 0.05).any()))
+            apart, turned = ELO * (true[first] - true[second]), level[first] < level[second]
+            higher, lower = family.ci_low > apart, family.ci_high < apart
+            above += list(np.where(turned, lower, higher)[~equal & judged])
+            below += list(np.where(turned, higher, lower)[~equal & judged])
+            withheld.append(1 - judged.mean())
+        pairs, families = np.mean(np.array(wrong, dtype=float).reshape(-1, 2), axis=0) if wrong else (0.0, 0.0)
+        shares = [
+            len(wrong) / done,
+            pairs,
+            families,
+            *(np.mean(of) if of else np.nan for of in (above, below, withheld)),
+        ]
+        widths = (10, 8, 10, 8, 8, 10)
+        print(f"{name:64}" + "".join(f"{100 * share:{wide}.1f}" for share, wide in zip(shares, widths, strict=True)))
+
+
+TIES = {
+    "3 raters, 12 documents of 9": {"documents": 12, "per_document": 9},
+    "3 raters, 12 documents of 24, 90% ties": {"documents": 12, "per_document": 24, "ties": 0.9},
+    "3 raters, 40 documents of 9, 5% ties": {"per_document": 9, "ties": 0.05},
+    "3 raters, 20 documents, half 10% ties, half 80%": {"documents": 20, "ties": np.repeat((0.1, 0.8), 10)},
+    "3 raters, 12 documents, one with 30% ties, others 99%": {
+        "documents": 12, "per_document": 40, "ties": np.append(np.full(11, 0.99), 0.3),
+    },
+    "3 raters, 30 documents of 2 to 60": {"documents": 30, "per_document": np.geomspace(2, 60, 30).astype(int)},
+    "10 raters, 40 documents of 20": {"raters": 10},
+    "10 raters, 14 documents of 40": {"raters": 10, "documents": 14, "per_document": 40},
+    "10 raters, 12 documents of 40 (each tested alone)": {"raters": 10, "documents": 12, "per_document": 40},
+    "3 raters, 40 documents, each by one rater, ties differ": {
+        "nested": True, "ties": np.tile((0.1, 0.3, 0.6, 0.8), 10),
+    },
+    "3 raters, 12 documents, each by one rater, ties differ": {
+        "nested": True, "documents": 12, "ties": np.tile((0.1, 0.3, 0.6, 0.8), 3),
+    },
+}  # fmt: skip
+"""Campaigns in which all raters call ties equally often."""
+
+
+def ties(sets: int) -> None:
+    """Print in percent how often raters are said to differ in their ties though they do not, and are not tested."""
+    print(f"{'population':60}{'found':>8}{'no test':>9}")
+    for name, design in TIES.items():
+        options, rng = {"raters": 3, **design}, np.random.default_rng(19)
+        nested, found = options.pop("nested", False), []
+        for _ in range(sets):
+            if nested:
+                options["ties"] = rng.permutation(options["ties"])
+            made = campaign(rng, **options)
+            if nested:
+                of = made.document.of % options["raters"]
+                made = replace(made, rater=Names(tuple(f"r{i}" for i in range(options["raters"])), of))
+            try:
+                found.append(equal_ties(strengths(made)).p_value)
+            except NotApplicable:
+                found.append(np.nan)
+        p = np.array(found)
+        print(f"{name:60}{100 * np.mean(p <= 0.05):8.1f}{100 * np.mean(np.isnan(p)):9.1f}", flush=True)
+
+
+MARGINS = {
+    "12 documents of 20": {"documents": 12},
+    "40 documents of 20": {},
+    "12 documents of 6": {"documents": 12, "per_document": 6},
+    "20 documents of 1 to 60": {"documents": 20, "per_document": np.geomspace(1, 60, 20).astype(int)},
+    "40 documents of 6, 90% ties": {"per_document": 6, "ties": 0.9},
+    "40 documents that favour systems strongly": {"icc": 0.5},
+}
+"""Campaigns of equal systems, whose margins are those of three grades, or have a few that are far larger."""
+
+
+def margins(sets: int) -> None:
+    """Print in percent how often mean margins of equal systems differ: pairs, and families after Holm's correction."""
+    print(f"{'population':44}{'grades 1 to 3':>18}{'lognormal, SD 1.5':>20}")
+    for name, design in MARGINS.items():
+        rng, found = np.random.default_rng(23), []
+        for _ in range(sets):
+            made = campaign(rng, **design)
+            for grade in (rng.integers(1, 4, len(made)).astype(float), np.exp(1.5 * rng.normal(size=len(made)))):
+                p = head_to_head(replace(made, grade=grade), grades="margin").p_value
+                found.append(((p <= 0.05).mean(), (Holm().adjusted(np.nan_to_num(p, nan=1)) <= 0.05).any()))
+        shares = 100 * np.array(found, dtype=float).reshape(sets, 2, 2).mean(axis=0)
+        print(f"{name:44}" + "".join(f"{pair:11.1f} /{family:5.1f}" for pair, family in shares), flush=True)
+
+
 if __name__ == "__main__":
     if sys.argv[1:] == ["speed"]:
         speed()
     elif sys.argv[1:] == ["drifts"]:
         drifts(400)
+    elif sys.argv[1:2] == ["penalties"]:
+        penalties(int(sys.argv[2]) if len(sys.argv) > 2 else 1000)
+    elif sys.argv[1:2] == ["ties"]:
+        ties(int(sys.argv[2]) if len(sys.argv) > 2 else 1000)
+    elif sys.argv[1:2] == ["margins"]:
+        margins(int(sys.argv[2]) if len(sys.argv) > 2 else 1000)
     elif sys.argv[1:2] == ["read"]:
         read(sys.argv[2])
     else:

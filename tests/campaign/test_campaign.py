@@ -264,3 +264,37 @@ def test_spans_are_compared_in_the_shell(tmp_path: Path, capsys: pytest.CaptureF
     assert main([*map(str, asked), "--measure", "w25"]) == 0
     assert "like close-spans" in capsys.readouterr().out
     assert repr("nothing") in refused(capsys, *asked, "--predicted", "nothing")
+
+
+def test_the_ceiling_of_annotators_is_printed_in_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two annotators of MQM mark the same outputs; a detector's spans come as WMT25 has them."""
+    columns = ["doc_id", "segment_id", "system_id", "hypothesis_segment", "method", "start_indices", "end_indices",
+               "error_types"]  # fmt: skip
+    head = ["system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"]
+    random, mqm, spans = np.random.default_rng(3), [head], [columns]
+    outputs = [f"all of what was said of {i}" for i in range(48)]
+    for i, text in enumerate(outputs):
+        at = int(random.integers(0, 9))
+        for rater in ("r1", "r2"):
+            start = at + int(random.integers(0, 4))
+            marked = f"{text[:start]}<v>{text[start : start + 6]}</v>{text[start + 6 :]}"
+            mqm.append(["A", f"d{i // 4}", f"{i % 4 + 1}", f"{i + 1}", rater, "src", marked, "Fluency", "Minor"])
+        start = at + int(random.integers(0, 9))
+        spans.append([f"d{i // 4}", f"{i % 4 + 1}", "A", text, "auto", f"{start}", f"{start + 6}", "minor"])
+    for name, lines in {
+        "systems/A.txt": outputs, "docids.txt": [f"d{i // 4}" for i in range(48)],
+        "ratings/spans.tsv": ["\t".join(row) for row in spans], "mqm.tsv": ["\t".join(row) for row in mqm],
+    }.items():  # fmt: skip
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    asked = ["spans", "--data", tmp_path, "--ratings", f"mqm={tmp_path / 'mqm.tsv'}", "--human", "mqm"]
+    asked += ["--predicted", "auto-spans"]
+    found = printed(capsys, *asked)
+    rows = {row["role"]: row for row in found["spans"]}
+    assert rows["ceiling"]["outputs"] == 48
+    assert 0 < rows["detector"]["f"] < rows["ceiling"]["ci_low"] < rows["ceiling"]["ci_high"] < 1
+    (below,) = found["below_ceiling"]
+    assert below["difference"] == pytest.approx(100 * (rows["detector"]["f"] - rows["ceiling"]["f"]))
+    assert below["p_adjusted"] < 0.05
+    assert main([*map(str, asked)]) == 0
+    assert "One annotator reaches" in capsys.readouterr().out

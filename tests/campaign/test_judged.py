@@ -2,22 +2,29 @@
 
 import csv
 import json
+from collections import Counter
 from pathlib import Path
 
 import jsonschema
 import numpy as np
 import pages
 import pytest
-from made_preferences import campaign
+from made_campaigns import contrastive
+from made_preferences import campaign, counted
 from mtsig_dashboard.session import PREFERENCES
+from scipy import stats
 
-from mtsig.campaign import plan_preferences, preferences
+from mtsig import Corpus, Rating
+from mtsig.campaign import Preferences, plan_preferences, preferences
 from mtsig.campaign._judged import plan_like
 from mtsig.campaign._strengths import strengths
 from mtsig.cli import main
 from mtsig.cli._reading import parts_from
 from mtsig.cli._schemas import schema_of
 from mtsig.cli._study import DIFFERS
+from mtsig.corpus import RaterScores
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.report._campaign import direct_table
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +73,129 @@ def test_the_verb_says_what_python_says(verdicts: Path, tmp_path: Path, capsys: 
     assert "expected NAME=NUMBER" in capsys.readouterr().err
     assert main(["compare", "--data", str(verdicts)]) == 2
     assert "Use mtsig preferences" in capsys.readouterr().err
+
+
+def test_ratings_by_one_rater_on_one_segment_are_preferences() -> None:
+    corpus = contrastive(np.random.default_rng(3), systems=4, tasks=20, per_screen=3, raters=3)
+    given = corpus.ratings["esa"].rater_scores
+    assert given is not None
+    rows = list(zip(given.rater, given.segment, given.system, given.value, strict=True))
+    known = Counter(
+        (given.raters[rater], segment, corpus.documents[segment], frozenset((x, y)), x if value > other else y)
+        for rater, segment, x, value in rows
+        for again, place, y, other in rows
+        if (rater, segment) == (again, place) and x < y
+    )
+    made = Preferences.of_ratings(corpus, "esa")
+    names = list(corpus.systems)
+    found = Counter(
+        (made.raters[made.rater.of[i]], int(made.item.known[made.item.of[i]]) - 1, made.documents[made.document.of[i]],
+         frozenset((names.index(a), names.index(b))), names.index(a if made.outcome[i] > 0 else b))
+        for i in range(len(made))
+        for a, b in [(made.systems[made.first[i]], made.systems[made.second[i]])]
+    )  # fmt: skip
+    assert found == known
+    assert not made.ordered.any()
+
+
+def test_equal_ratings_are_ties_and_lower_may_be_better() -> None:
+    values = np.array([[3.0, 1.0, 2.0], [3.0, 5.0, np.nan]])
+    scores = RaterScores.of({"Ann": values}, {("Ann", 0, 0): (2.0, 4.0)})
+    rating = Rating(values, higher_is_better=False, rater_scores=scores)
+    made = Preferences.of_ratings(Corpus.of(dict.fromkeys("AB"), ratings={"mqm": rating}), "mqm")
+    assert (made.outcome.tolist(), made.grade.tolist(), made.documents_known) == ([0, 1], [0, 4], False)
+    alone = Rating(
+        values[:, :1] * np.array([[1.0], [np.nan]]), True, rater_scores=RaterScores.of({"Ann": values[:1, :1]})
+    )
+    for wrong, why in ((Rating(values, True), "no rater ids"), (alone, "no rater rated two systems")):
+        with pytest.raises(NotApplicable, match=why):
+            Preferences.of_ratings(Corpus.of(dict.fromkeys("AB"), ratings={"mqm": wrong}), "mqm")
+    with pytest.raises(InvalidOption, match="Name the rating"):
+        preferences(Corpus.of(dict.fromkeys("AB"), ratings={"mqm": rating}))
+
+
+def test_ratings_in_the_shell_are_those_of_python(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    corpus = contrastive(np.random.default_rng(3), systems=4, tasks=30, per_screen=3, raters=3)
+    given = corpus.ratings["esa"].rater_scores
+    assert given is not None
+    assert corpus.documents is not None
+    place, kept = tmp_path / "esa.csv", tmp_path / "study.json"
+    columns = (of.tolist() for of in (given.rater, given.segment, given.system, given.value))
+    lines = [
+        f"S{system},{segment + 1},{corpus.documents[segment]},r{rater},{value!r}"
+        for rater, segment, system, value in zip(*columns, strict=True)
+    ]
+    place.write_text("\n".join(["system,segment,document,rater,esa", *lines]) + "\n", encoding="utf-8")
+    for how in (["--data", str(place), "--ratings", "esa"], ["--ratings", str(place)]):
+        assert main(["preferences", *how, "--format", "json", "-o", str(kept)]) == 0
+        printed = json.loads(capsys.readouterr().out)
+        own = preferences(Preferences.of_ratings(corpus, "esa"))
+        found = printed["quality"]["head_to_head"]
+        for name in ("p_value", "difference"):
+            assert [row[name] for row in found] == pytest.approx([row[name] for row in own.plain()["head_to_head"]])
+        assert main(["report", str(kept), *how[:2], "--to", "json", "--out", str(tmp_path / "again")]) == 0
+        assert capsys.readouterr().out.startswith("Reproduced exactly")
+    assert main(["preferences", "--data", str(place), "--ratings", "esa", "mqm"]) == 2
+    assert "made from one rating" in capsys.readouterr().err
+    assert main(["preferences", "--data", str(place), "--docs", str(place)]) == 2
+    assert "made from a rating (--ratings)" in capsys.readouterr().err
+
+
+def test_margins_are_compared_directly_by_their_mean(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rng, place = np.random.default_rng(4), tmp_path / "margins.csv"
+    pairs = [("A", "B"), ("B", "C"), ("A", "C")]
+    margins = {pair: np.round(rng.normal(1.5, 3, 40), 1) for pair in pairs}
+    rows = [f"i{i},d{i // 2},{a},{b},{margins[a, b][i]}" for i in range(40) for a, b in pairs]
+    place.write_text("\n".join(["item,document,system_a,system_b,margin", *rows]) + "\n", encoding="utf-8")
+    judged = preferences(place, grades="margin")
+    assert judged.modelled is None
+    for row in judged.compared:
+        sign = 1 if (row.first, row.second) in margins else -1
+        own = sign * margins[(row.first, row.second) if sign > 0 else (row.second, row.first)]
+        means = own.reshape(20, 2).mean(axis=1)
+        test = stats.ttest_1samp(means, 0)  # documents of the same size: the jackknife's t is the usual one
+        ends = test.confidence_interval()
+        assert (row.difference, row.p_value) == pytest.approx((means.mean(), test.pvalue))
+        assert (row.ci_low, row.ci_high) == pytest.approx((ends.low, ends.high))
+    assert main(["preferences", "--data", str(place), "--grades", "margin"]) == 0
+    out = capsys.readouterr().out
+    assert "Highest mean margin: A" in out
+    assert "the mean margin by which the first system wins" in out
+    with pytest.raises(NotApplicable, match="A plan for a win rate"):
+        plan_like(judged)
+    with pytest.raises(NotApplicable, match="needs margins"):
+        preferences(counted({"AB": (9, 2, 4)}), grades="margin")
+    some = Preferences.of(
+        {"item": str(i), "first": "A", "second": "B", "outcome": 1, "grade": [2.0, np.nan][i % 2]} for i in range(20)
+    )
+    with pytest.raises(NotApplicable, match="Without a margin: 10 verdicts"):
+        preferences(some, grades="margin")
+
+
+def test_the_model_says_where_direct_comparisons_alone_do_not_show_it(capsys: pytest.CaptureFixture[str]) -> None:
+    # A and C meet seldom; that A is better than C is known by B.
+    made = campaign(np.random.default_rng(2), (1.0, 0.0, -1.0), documents=40, per_document=12, icc=0.0)
+    rare = (made.first + made.second != 2) | (made.first == 1) | (made.document.of < 11)
+    few = preferences(made.where(rare & ((made.first + made.second != 2) | (np.arange(len(made)) % 3 == 0))))
+    (note,) = (note.text for note in few.notes if "direct comparisons alone" in note.text)
+    many = sum(few.counts("A", "C"))
+    alone = f"but it is not significantly better in their direct comparisons alone ({many} judgements)."
+    assert note.startswith(f"By strengths, A is significantly better than C, {alone}")
+    assert not any("comparisons alone" in note.text for note in preferences(made).notes)
+
+
+def test_the_classical_sign_test_stands_next_to_the_verdict_only() -> None:
+    made = campaign(np.random.default_rng(2), documents=12, per_document=30, icc=0.6)
+    judged = preferences(made)
+    table = direct_table(judged)
+    assert table is not None
+    assert judged.direct is not None
+    assert "given for comparison only" in table.caption
+    for row, shown in zip(judged.direct.by_score(judged.study.results[0].compared.order), table.rows, strict=True):
+        won, _, lost = judged.counts(row.first, row.second)
+        assert shown[-1].value == pytest.approx(stats.binomtest(won, won + lost).pvalue)
 
 
 def test_how_many_judgements_a_difference_takes(verdicts: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -121,10 +121,26 @@ def test_autoranks_leave_out_documents_and_rank_all_systems_anew() -> None:
     half = scipy.stats.t.ppf(0.975, 11) * np.sqrt(11 / 12 * np.square(left - whole).sum(axis=0))
     order = np.argsort(whole)
     assert found.score.tolist() == pytest.approx(whole[order])
-    assert found.ci_low.tolist() == pytest.approx(np.maximum(1, whole - half)[order])
-    assert found.ci_high.tolist() == pytest.approx(np.minimum(4, whole + half)[order])
+    moved = half > 0
+    low, high = np.maximum(1, whole - half), np.minimum(4, whole + half)
+    assert found.ci_low.tolist() == pytest.approx(np.where(moved, low, np.nan)[order], nan_ok=True)
+    assert found.ci_high.tolist() == pytest.approx(np.where(moved, high, np.nan)[order], nan_ok=True)
+    assert 0 < moved.sum() < 4
     with pytest.raises(NotApplicable, match="AutoRank needs 2 systems"):
         autoranks(corpus.select(["A"]), ["rating:up"])
+
+
+def test_autoranks_that_no_document_moves_have_no_interval_and_say_why() -> None:
+    values = np.tile(np.arange(60.0), (3, 1))
+    for apart, system, why in (
+        ([0.0, 0.0, 0.0], "ABC", "All systems score the same"),
+        ([0.0, 1.0, 5.0], "AC", "of A and C is the same without any one segment"),
+    ):
+        own = np.array(apart)[:, None]
+        rating = Rating(values + own + (own == 1) * np.cos(values), higher_is_better=False)
+        found = autoranks(Corpus.of(dict.fromkeys("ABC"), ratings={"r": rating}), ["rating:r"])
+        assert [row.system for row in found if np.isnan(row.ci_low) and np.isnan(row.ci_high)] == list(system)
+        assert why in found.notes[0].text
 
 
 def test_waves_are_items_of_their_own_and_directions_are_turned() -> None:

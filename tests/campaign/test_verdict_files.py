@@ -8,10 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fuzzing import INTERNALS
+from golden.oracles import known_answers
 
+from mtsig import read
 from mtsig.campaign import Preferences, read_preferences
+from mtsig.campaign._model import chosen
+from mtsig.campaign._quality import dual_order
 from mtsig.campaign._verdict_files import verdict_of
-from mtsig.errors import MtsigError, NotApplicable, ReadError
+from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError
 
 NAN = float("nan")
 
@@ -152,6 +156,42 @@ def test_the_made_files_of_all_programs_are_read(shared: Path) -> None:
         made = read_preferences(folder / name)
         assert (len(made), int(made.gaps.sum())) == expected, name
         assert set(made.systems) <= {"Ada", "Bly", "Cox"}
+
+
+def test_every_judgement_of_the_made_files_is_that_of_the_contract(shared: Path) -> None:
+    known, folder = known_answers("preferences")["readings"], shared / "data" / "preferences"
+    made = read_preferences(folder / "gpt-4_pair.jsonl")
+    rows = [(int(made.item.known[item]), *one) for item, one in zip(made.item.of, shown(made), strict=True)]
+    own = known["gpt-4_pair.jsonl"]
+    assert [list(row) for row in rows if row[3] != 9] == own["d_first_shown"]
+    assert [list(row[:3]) for row in rows if row[3] == 9] == [own["gap"]]
+    orders = dual_order(made)
+    assert (orders.comparisons, orders.consistent) == (own["both_orders"], own["consistent"])
+    made, own = read_preferences(folder / "arena_hard.jsonl"), known["arena_hard.jsonl"]
+    # The baseline is shown first in the first game, so d of the model is that of the second place.
+    turned = made.outcome * np.tile([-1.0, 1.0], len(made) // 2)
+    expected = np.array([[np.nan if one is None else one for one in pair] for pair in own["d_for_model"]], dtype=float)
+    np.testing.assert_array_equal(turned, expected.ravel())
+    grades = np.array([[np.nan if one is None else one for one in pair] for pair in own["grades"]], dtype=float)
+    np.testing.assert_array_equal(np.where(np.isnan(turned), np.nan, made.grade), grades.ravel())
+    made, own = read_preferences(folder / "annotations_alpaca.json"), known["annotations_alpaca.json"]
+    wins = [np.nan if one is None else one for one in own["win_of_generator_2"]]
+    np.testing.assert_allclose((1 - made.outcome) / 2, wins)
+    assert not made.ordered.any()
+    with pytest.raises(InvalidOption, match="some verdicts are fractions"):
+        chosen(made.judged())
+    made, own = read_preferences(folder / "arena.jsonl"), known["arena.jsonl"]
+    assert (made.outcome.tolist(), int(made.both_bad.sum())) == (own["d"], own["bothbad"])
+    corpus, own = read(folder / "annotations.json"), known["annotations.json"]
+    made = Preferences.of_ratings(corpus, "esa")
+    value = {(rater, item, system): score for rater, system, item, score in own["judgements"]}
+    apart = sorted(
+        abs(score - value[rater, item, other])
+        for (rater, item, system), score in value.items()
+        for other in ("Ada", "Bly", "Cox")
+        if system < other and (rater, item, other) in value
+    )
+    assert sorted(made.grade.tolist()) == apart
 
 
 ALL = {"document": "d1", "judge": "r", "swapped": "no", "turn": 1, "criterion": "c"}

@@ -23,6 +23,7 @@ GLOSSARY: dict[str, set[Any]] = {
     "dual": {"keep", "collapse"},
     "exit_code": {0, 1, 3},
     "family": {"joint", "per-set"},
+    "grades": {"sign", "margin"},
     "form": {"mtsig-gate/1"},
     "kind": {"equivalence", "non-inferiority"},
     "level": {"note", "warning"},

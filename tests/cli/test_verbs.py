@@ -110,6 +110,13 @@ def test_the_help_of_a_verb_begins_with_five_options_and_ends_with_all(parsers: 
         assert all(f"{code} " in whole for code in CODES) or name.startswith("experiment "), name
 
 
+def test_what_must_be_given_has_no_default(parsers: dict[str, Parser]) -> None:
+    needed = [(verb, action) for verb, parser in parsers.items() for action in parser._actions
+              if action.required and action.option_strings]  # fmt: skip
+    assert {("autorank", "metric"), ("few-ratings", "metric")} <= {(verb, action.dest) for verb, action in needed}
+    assert [(verb, action.dest) for verb, action in needed if "default" in str(action.help)] == []
+
+
 def test_all_options_begin_with_what_most_people_need(parsers: dict[str, Parser]) -> None:
     whole = parsers["compare"].long_help()
     flags = ("--data", "--metric", "--baseline", "--test", "--set", "--format", "--help-all", "--max-")
@@ -129,6 +136,7 @@ def test_an_option_is_the_same_one_in_every_verb(parsers: dict[str, Parser]) -> 
             if not action.option_strings or action.dest == argparse.SUPPRESS:
                 continue
             about = {key: getattr(action, key) for key in ("nargs", "metavar", "default", "choices", "help", "type")}
+            about["help"] = re.sub(r" \(default: [^)]*\)", "", str(action.help))  # what is required has none
             if isinstance(action.type, partial):  # of a setting: its bounds and its default are in the help
                 about["type"] = None
             left = ("help", "metavar", "default", "type") if of_experiment and about["type"] is None else ()

@@ -4,6 +4,7 @@ import os
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pages import address, at_page, figures, group, lines, made_files, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
@@ -137,3 +138,24 @@ def test_the_size_sentence_quotes_its_own_curve():
     numbers = next(one.value for one in at.dataframe if "Half width" in one.value.columns)
     half = numbers.query("Size == 0.5")["Half width"].mean()
     assert f"with 10 of them it is ±{half:.2f}" in said
+
+
+def test_several_outputs_of_a_segment_are_weighed_against_more_segments_here_and_for_a_pair() -> None:
+    random = np.random.default_rng(5)
+    words = ["the", "a", "one", "dog", "cat", "bird", "sees", "finds", "hears", "tree", "house", "road"]
+    reference = [" ".join(random.choice(words, 9)) for _ in range(60)]
+    files = {"ref.txt": lines(reference), "docids.txt": lines(f"d{i // 3}" for i in range(60))}
+    for system, wrong in (("ours", 0.2), ("base", 0.3)):
+        for number in (1, 2, 3):
+            drawn = [
+                " ".join(random.choice(words) if random.random() < wrong else word for word in line.split())
+                for line in reference
+            ]
+            files[f"{system}.sample{number}.txt"] = lines(drawn)
+    for page in ("planning", "compare"):
+        at = uploaded(files, page, metric="chrf")
+        assert not at.error, [one.value for one in at.error]
+        said = texts(at)
+        assert "Sampling causes" in said, page
+        assert "Twice as many samples per segment would make the interval" in said, page
+        assert any(one.label == "Price of one more output" for one in at.number_input), page

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 from pages import group, texts, uploaded
 from streamlit.testing.v1 import AppTest
 
@@ -97,3 +98,28 @@ def test_the_effect_that_is_looked_for_first_is_of_the_ratings_own_scale() -> No
     # Round multiples of what 112 segments just find: 2.9 standard errors of 20 · √2 / √112.
     assert group(at, "effect.da-pills").options == ["5", "10", "15", "20", "30 da"]
     assert at.number_input(key="effect.da").value == 5
+
+
+@pytest.mark.parametrize("metric", [False, True])
+def test_where_other_raters_could_decide_otherwise_that_is_the_first_sentence(metric: bool) -> None:
+    rng = np.random.default_rng(3)
+    for taste, differs in ((8.0, True), (0.0, False)):
+        own = taste * rng.normal(size=(8, 3)) + 5 * np.arange(3)
+        rows = [
+            ESA.format(who=f"r{r}", system=f"sys{s}", i=i, value=60 + own[r, s] + 4 * rng.normal())
+            for r in range(8)
+            for s in range(3)
+            for i in range(40)
+        ]
+        given = {"esa.csv": "\n".join(rows).encode(), "docids.txt": "".join(f"d{i}\n" for i in range(40)).encode()}
+        if metric:
+            scores = [f"sys{s}\t{i + 1}\t{rng.normal():.3f}" for s in range(3) for i in range(40)]
+            given["comet.tsv"] = "\n".join(["system\tseg_id\tCOMET", *scores]).encode()
+        at = uploaded(given, "trust")
+        assert not at.error, [one.value for one in at.error]
+        lede = next(one.proto.body for one in at.get("html") if 'class="lede"' in one.proto.body)
+        first = lede.partition('<p class="full">')[2]
+        if differs:
+            assert first.startswith("Verdicts are for these 8 raters; for other raters like these")
+        else:
+            assert first.startswith("On these 3 systems" if metric else "Verdicts are for these 8 raters, and all")

@@ -15,6 +15,8 @@ from sampled import slow
 from scipy import stats
 
 from mtsig import Corpus, Rating, measure, ranks, read
+from mtsig.campaign import rank_by_rule
+from mtsig.campaign._rules import official_ranks
 from mtsig.corpus._notes import is_human
 from mtsig.inference import METHODS
 
@@ -104,3 +106,26 @@ def test_segments_that_tie_are_not_ranked() -> None:
 def test_real_scores_are_ranked_as_by_wmt(shared: Path, folder: str, rating: str) -> None:
     found = agrees(read(shared / "data" / folder), rating)
     print(folder, rating, f"{len(found.places)} systems in {max(found.clusters.values())} clusters")
+
+
+@pytest.mark.parametrize(
+    ("folder", "rating", "row"),
+    [
+        ("wmt21-en-de", "mqm", "| wmt21 en-de, MQM"),
+        *slow(("wmt21-ru-en", "da-raw", "(raw scores)"), ("wmt21-ru-en", "da-z", "(z scores)")),
+    ],
+)
+def test_the_rules_side_by_side_are_those_of_the_page(shared: Path, folder: str, rating: str, row: str) -> None:
+    page = Path(__file__).parents[2] / "docs" / "statistics" / "campaigns.md"
+    (line,) = (line for line in page.read_text(encoding="utf-8").splitlines() if row in line)
+    pairs, *by_rule, valid = map(int, line.strip("| ").split(" | ")[1:])
+    corpus, inferred = read(shared / "data" / folder), shared / "data" / folder / "docids.inferred.txt"
+    if inferred.exists():
+        ids = tuple(inferred.read_text(encoding="utf-8").splitlines())
+        blocks = rank_by_rule(corpus, rating, "wmt24")[0].counts[1]
+        assert f"{blocks} pairs are significant instead of {valid}" in page.read_text(encoding="utf-8")
+        corpus = replace(corpus, segments=replace(corpus.segments, documents=ids))
+    (found,) = rank_by_rule(corpus, rating, "wmt24")
+    assert (found.official.pairs, found.counts) == (pairs, (by_rule[0], valid))
+    others = [official_ranks(corpus, rating, rule) for rule in ("wmt25", "wmt26-t", "wmt26-bca")]
+    assert [int(ranks.wins.sum()) for ranks in others] == by_rule[1:]

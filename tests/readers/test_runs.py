@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pages
 import pytest
 from kept import Kept, lacking
 from made import flat
@@ -17,6 +18,7 @@ from scipy.stats import binomtest
 
 from mtsig import compare, measure, read
 from mtsig.cli import main
+from mtsig.cli._reading import parts_from
 from mtsig.collection import read_sets
 from mtsig.corpus import Corpus
 from mtsig.errors import AlignmentError, ReadError
@@ -635,3 +637,47 @@ def test_the_worked_example_prints_what_the_documentation_shows(capsys: pytest.C
     shown = [" ".join(line.split()) for line in example.splitlines() if line.strip()]
     assert len(shown) == 5
     assert set(shown) <= printed
+
+
+# --- what the programs' own error bars leave out ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "program"),
+    [
+        (LM_EVAL, "capitals", "lm-evaluation-harness"), (LIGHTEVAL, None, "lighteval"),
+        (INSPECT / "json", None, "Inspect"), (HELM, None, "HELM"), (DEEPEVAL, None, None),
+    ],
+)  # fmt: skip
+def test_what_own_error_bars_leave_out_is_said_once(folder: Path, name: str | None, program: str | None) -> None:
+    corpora = read_sets(folder).values() if name is None and folder != INSPECT / "json" else [
+        read(folder) if name is None else task(folder, name)
+    ]  # fmt: skip
+    for corpus in corpora:
+        said = [note.text for note in corpus.notes if "error bars" in note.text]
+        assert [text.partition("'s own error bars")[0] for text in said] == ([] if program is None else [program])
+
+
+def test_helms_spread_is_that_of_trials_and_not_of_items() -> None:
+    for stats in HELM.rglob("stats.json"):
+        trials = len(
+            {row["train_trial_index"] for row in json.loads(stats.with_name("per_instance_stats.json").read_text())}
+        )
+        own = [one for one in json.loads(stats.read_text()) if one["name"]["name"] == "exact_match"]
+        assert {one["count"] for one in own} == {trials}
+
+
+def test_the_terminal_and_the_page_say_what_error_bars_leave_out(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    asked = ["--data", str(LM_EVAL), "--lp", "capitals"]
+    assert main(["compare", *asked, "--metric", "acc", "-o", str(tmp_path / "study.json")]) == 0
+    assert "lm-evaluation-harness's own error bars are standard errors over items" in capsys.readouterr().err
+    assert (
+        main(["report", str(tmp_path / "study.json"), *asked, "--to", "html", "--out", str(tmp_path / "report")]) == 0
+    )
+    (page,) = (tmp_path / "report").glob("*.html")
+    assert "own error bars" in page.read_text(encoding="utf-8")
+    at = pages.app()
+    at.session_state["session"].load_parts(parts_from([*asked]))
+    assert "own error bars" in pages.texts(pages.at_page(at.run(), "data"))

@@ -70,6 +70,8 @@ def page() -> None:
     if not metrics:
         about = f"{human.name}: agreement among its raters"
         head.say(about)
+        if (note := raters.whose(corpus, human.name, settings)) is not None:
+            head.raters = note.text
         with contextlib.suppress(NotApplicable):
             if (family := strip.scored(corpus, human, choices).family) is not None:
                 head.say(title_text([family]), f"{about}. The verdicts are those of the page Results.")
@@ -108,6 +110,9 @@ def page() -> None:
             "Resampling systems and segments …", meta_eval.meta_eval, rated, names,
             by=by, settings=raters.redrawing(settings), separated=False, without=tuple(without),
         )  # fmt: skip
+        # Where other raters could decide otherwise, that is the first sentence.
+        if (note := raters.whose(corpus, human.name, settings)) is not None and note.level == "warning":
+            head.raters = note.text
         # What is known at once stands at once; tests between metrics take longer.
         head.say(*said(None))
         _values(corpus, trust, statistic, by, settings)

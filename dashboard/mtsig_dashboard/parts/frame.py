@@ -26,7 +26,7 @@ class Frame:
     page: what the page is called. chosen: what the page itself asks for, before the metrics. asked: metrics and method.
     strip: what warns. shared: links and cards. files: what can be downloaded. found: the findings on what the page
     shows, with what it rests on, once they are known. card: makes the picture that is shared. offered: draws of files.
-    method: says what the method does on these data.
+    method: says what the method does on these data. raters: for which raters verdicts hold, where no findings say so.
     """
 
     page: str
@@ -41,12 +41,15 @@ class Frame:
     card: "Callable[[], Card] | None" = None
     method: "Callable[[], object] | None" = None
     offered: list[Callable[[], object]] = field(default_factory=list)
+    raters: str = ""
 
     @property
     def whose(self) -> str:
-        """For whom verdicts by raters hold, where the findings have it."""
+        """For whom verdicts by raters hold, where it is known."""
         found = () if self.found is None else self.found[0]
-        return "".join(f"{each.found} " for each in found if each.check == "raters")
+        return "".join(
+            f"{said} " for said in (self.raters, *(one.found for one in found if one.check == "raters")) if said
+        )
 
     def say(self, title: str, lede: str = "", brief: str = "") -> None:
         """Say what was found: the title, plain text; for which raters, and how far; brief: the same on a phone."""

@@ -9,6 +9,7 @@ import streamlit as st
 from mtsig import Corpus, NotApplicable, Settings, meta_eval
 from mtsig.campaign import compare_ratings
 from mtsig.campaign._rules import FILTER, RULES, rank_by_rule
+from mtsig.corpus import Note
 from mtsig.figures import AgreementDots, LeniencyDots, Picture, RankRanges
 from mtsig.inference import Family
 from mtsig.inference._estimated import raters_note
@@ -64,6 +65,16 @@ def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statisti
         numbers = _raters.shares_table(found)
         pictures.table(pictures.begun(numbers), alt="Variance components of the ratings")
         st.caption(plain(f"{numbers.caption} The Planning page computes how many segments and raters are needed."))
+
+
+def whose(corpus: Corpus, rating: str, settings: Settings) -> Note | None:
+    """Return for which raters the verdicts by a rating hold; None where nothing is known of raters."""
+    if rating not in corpus.ratings or corpus.ratings[rating].rater_scores is None:
+        return None
+    try:
+        return raters_note(asked("Comparing systems for other raters …", compare_ratings, corpus, rating, settings))
+    except NotApplicable:
+        return None
 
 
 def rules(corpus: Corpus, rating: str, settings: Settings) -> None:
