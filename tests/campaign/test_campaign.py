@@ -8,6 +8,7 @@ from typing import Any
 
 import jsonschema
 import numpy as np
+import pandas as pd
 import pytest
 from kept import Kept, lacking
 from made_campaigns import rated
@@ -298,3 +299,24 @@ def test_the_ceiling_of_annotators_is_printed_in_the_shell(tmp_path: Path, capsy
     assert below["p_adjusted"] < 0.05
     assert main([*map(str, asked)]) == 0
     assert "One annotator reaches" in capsys.readouterr().out
+
+
+def test_a_campaign_of_one_rater_is_the_table_of_its_ratings(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    scores = {name: np.round(60 + 5 * k + rng.normal(0, 12, 48)) for k, name in enumerate("ABC")}
+    (tmp_path / "docs.txt").write_text("".join(f"d{i // 4}\n" for i in range(48)), encoding="utf-8")
+    found = []
+    for head, own in ((("seg_id", "esa"), ()), (("seg_id", "rater", "esa"), ("r1",))):
+        rows = [["system", *head]]
+        for name, column in scores.items():
+            (tmp_path / f"{name}.txt").write_text("".join(f"{name} {i}\n" for i in range(48)), encoding="utf-8")
+            rows += [[name, str(i), *own, f"{score:g}"] for i, score in enumerate(column, 1)]
+        (tmp_path / "esa.tsv").write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+        corpus = read(tmp_path)
+        by_rater = corpus.ratings["esa"].rater_scores
+        assert (() if by_rater is None else by_rater.raters) == own
+        found.append(mtsig.compare(corpus, metrics=["rating:esa"]).to_frame(all_columns=True))
+    assert len(found[0]) == 3
+    # The signature alone names the rater.
+    found[1]["signature"] = found[1]["signature"].str.replace("|rater:r1", "")
+    pd.testing.assert_frame_equal(*found)
