@@ -525,7 +525,7 @@ def _holding(
 
 
 def glued_at(lines: Sequence[str | None], others: Sequence[str | None], places: Sequence[Glued]) -> list[Glued]:
-    """Return those of the places where a line is more like several others together than like any, and like two of them."""
+    """Return those of the places where a line is more like several others together than like any one of them."""
     places = [one for one in places if _is_long(lines[one.line], others[one.first : one.first + one.count])]
     if not places:
         return []

@@ -14,7 +14,7 @@ from mtsig.corpus._corpus import pooled_by_name
 from mtsig.corpus._notes import check_parallel, is_sample
 from mtsig.errors import ReadError, find
 from mtsig.readers._conllu import parses_of
-from mtsig.readers._locate import Layout, check_items, joined, layout_of, shared_documents
+from mtsig.readers._locate import Layout, check_items, in_one_order, joined, layout_of, shared_documents
 from mtsig.readers._names import Role, scale_of
 from mtsig.readers._parts import Part
 from mtsig.readers._rates import Given, direction_of, rate, with_origins
@@ -55,6 +55,7 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
         _check_problems([part for part in parts if part.role != "ignored" or part.notes])
     _check_one_pair(used)
     check_items(_items(used))
+    are_alike = in_one_order(used)
     used = joined(used)
     texts = [part for part in used if part.role not in {"parses", "ratings"}]
     _check_sizes(texts)
@@ -62,7 +63,7 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
     systems, documents, of_documents = _systems(used), _column(used, "documents"), list[Note]()
     if documents is not None:
         documents, of_documents = shared_documents(documents)
-    names, documents, ratings, marked, said = _rated(used, texts, systems, documents)
+    names, documents, ratings, marked, said = _rated(used, texts, systems, documents, are_alike)
     corpus = Corpus.of(
         {name: systems.get(name) for name in names},
         _named(used, "reference"),
@@ -116,7 +117,11 @@ def as_samples(parts: Sequence[Part], samples: Mapping[str, Sequence[str]]) -> l
 
 
 def _rated(
-    used: Sequence[Part], texts: Sequence[Part], outputs: Mapping[str, Sequence[str]], documents: tuple[str, ...] | None
+    used: Sequence[Part],
+    texts: Sequence[Part],
+    outputs: Mapping[str, Sequence[str]],
+    documents: tuple[str, ...] | None,
+    in_one_order: bool,
 ) -> tuple[list[str], tuple[str, ...] | None, dict[str, Rating], list[Marking], list[Note]]:
     """Return all systems, with those known by their ratings alone, documents, ratings, marked errors and notes."""
     given = _given(used)
@@ -134,6 +139,8 @@ def _rated(
             outputs,
             _texts(_single(used, "source")),
             _named(used, "reference"),
+            in_one_order,
+            any(part.of_task for part in texts),
         )
     )
     placed, ratings, marked, notes = rate(given, list(outputs), layout)

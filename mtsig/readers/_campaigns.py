@@ -337,6 +337,7 @@ def _metricx(sheet: Sheet, taken: Taken) -> None:
     objects = sheet.objects_like(_Measured)
     key = "segment_id" if "segment_id" in objects[0][1] else "id"
     first = min((item[key] for _, item in objects if isinstance(item.get(key), int)), default=0)
+    taken.counts_from = min(first, 1) if any(isinstance(item.get(key), int) for _, item in objects) else None
     for number, (line, item) in enumerate(objects, 1):
         at = item[key] + 1 - min(first, 1) if isinstance(item.get(key), int) else number
         score = score_in_json(item["prediction"], f"{sheet.at(line)}: prediction")

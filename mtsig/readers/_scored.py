@@ -84,6 +84,7 @@ class Scored:
     has the mean. texts: the same -> the output that was rated, where the file has it; with SOURCE or REFERENCE for the
     system what it has of the segment. guessed: whether these are of a column that may hold another text. unnamed:
     whether nothing in the file names the system, which its name may do. language_pair: which one it is of, of several.
+    counts_from: the least number that a segment may have, where a column numbers them; None where rows are counted.
     """
 
     name: str
@@ -102,6 +103,7 @@ class Scored:
     unnamed: bool = False
     language_pair: str | None = None
     guessed: bool = False
+    counts_from: int | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
         """Go to another process with the marked errors packed.
@@ -264,6 +266,7 @@ class Taken:
         self.notes: list[Note] = []
         self.pairs: dict[Words, str] = {}
         self.in_order = self.guessed = False
+        self.counts_from: int | None = None
         self._sheet, self._averaged = sheet, averaged
 
     def of(self, words: Words = (), rater: str | None = None) -> Cells:
@@ -320,7 +323,7 @@ class RatingReader:
                 marked = tuple(taken.marked[words, rater])
                 more = replace(
                     one, marked=marked, in_order=taken.in_order, unnamed=not self.names_systems,
-                    language_pair=taken.pairs.get(words), guessed=taken.guessed,
+                    language_pair=taken.pairs.get(words), guessed=taken.guessed, counts_from=taken.counts_from,
                 )  # fmt: skip
                 scored.append(more)
         return scored
@@ -517,6 +520,7 @@ def take_long(sheet: Sheet, taken: Taken) -> None:
     refuse_several_pairs(sheet, rows, LANGUAGE_PAIRS)
     address, system = _address(sheet).for_rows(rows), system_column(sheet.header) or 0
     taken.notes += address.notes(sheet.label)
+    taken.counts_from = address.counts_from
     rater = next(iter(columns_called(sheet.header, RATERS)), None)
     columns = score_columns(sheet)
     metric = next(iter(columns_called(sheet.header, METRICS)), None) if len(columns) == 1 else None
@@ -583,6 +587,7 @@ def take_of_one(sheet: Sheet, taken: Taken) -> None:
     names, rows = sheet.table()
     address, (column,) = Address.of(sheet.header).for_rows(rows), score_columns(sheet)
     taken.notes += address.notes(sheet.label)
+    taken.counts_from = address.counts_from
     taken.in_order = not address
     find, stem = address.finder(sheet), name_and_direction(sheet.file.path.name)[0]
     text, whose = _text_column(sheet, {column, *address.columns}, taken)
@@ -664,6 +669,7 @@ def take_wide(sheet: Sheet, taken: Taken) -> None:
     names, rows = sheet.table()
     address = Address.of(sheet.header).for_rows(rows)
     taken.notes += address.notes(sheet.label)
+    taken.counts_from = address.counts_from
     find, documents, systems = address.finder(sheet), columns_called(sheet.header, DOCUMENTS), _wide_systems(sheet)
     # Without numbers the rows are the segments, in order.
     taken.in_order = not address

@@ -453,6 +453,11 @@ class Address:
         return [] if not self.from_zero else [Note("note", f"{label}: its segments are numbered from 0.")]
 
     @property
+    def counts_from(self) -> int | None:
+        """The least number of a segment of the whole test set; None where no column numbers these."""
+        return None if self.number is None else int(self.number[0] not in self.from_zero)
+
+    @property
     def columns(self) -> list[int]:
         """The places that are taken."""
         found = {cell[0] for cell in (self.number, self.index, self.row) if cell is not None}
