@@ -83,6 +83,8 @@ _OLDER = re.compile(r"(.+?)(?: ?\(\d+\)|[ ._-](?:old|orig|prev|previous)|\.txt[.
 _REF_INSIDE = re.compile(r"\.ref[a-z0-9]?(\.|$)")
 """A piece of a name between dots: ted.ref.detok, newstest.refA."""
 
+_SRC_INSIDE = re.compile(r"\.(?:src|source)(\.|$)")
+
 _TOLD_APART = r"(?:[A-Z]{1,3}|[a-z]{1,2}|(?i:text|human|gold|post))?\d*(?![^\W_])"
 """What may stand right behind the word: refA, refPE, refen; Reformer and SourceAware are systems."""
 
@@ -162,7 +164,7 @@ OUTPUTS = {"hyp", "hypothesis", "mt", "translation", "output", "tgt_text", "syst
            "machine_translation"}  # fmt: skip
 """Columns that hold the outputs of one system, or of the one named in a column of SYSTEMS."""
 
-MAYBE_OUTPUTS = {"prediction", "candidate", "generated", "generation", "response", "answer", "completion", "text",
+MAYBE_OUTPUTS = {"prediction", "predict", "candidate", "generated", "generation", "response", "answer", "completion", "text",
                  "mt_output", "model_output"}  # fmt: skip
 """Columns that hold outputs where another names their systems, and none is called as above: or scores, remarks."""
 
@@ -466,6 +468,8 @@ def role_of_name(name: str) -> Role:
         return "ignored"
     if _REFERENCE.match(bare) or _REF_INSIDE.search(low):
         return "reference"
+    if _SRC_INSIDE.search(low):
+        return "source"
     if _SOURCE.match(bare) and not (low.startswith("src") and in_doubt(bare, "source")):
         return "source"
     if plain_name(low) in DOCUMENT_FILES:

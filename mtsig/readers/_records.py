@@ -137,7 +137,15 @@ def output_field(keys: Sequence[str], records: Sequence[Record]) -> str | None:
 
 def are_sentences(texts: Sequence[str | None]) -> bool:
     """Return whether most texts have more words than a name has, and many differ."""
-    return 2 * sum(len((text or "").split()) > 3 for text in texts) > len(texts) < 50 * len(set(texts))
+    return 2 * sum(_has_words(text or "") for text in texts) > len(texts) < 50 * len(set(texts))
+
+
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]")
+
+
+def _has_words(text: str) -> bool:
+    """Return whether a text has more than three words; of scripts that put no spaces between them, letters tell."""
+    return len(text.split()) > 3 or len(_UNSPACED.findall(text)) > 6
 
 
 def by_language_pair(keys: Sequence[str], records: Sequence[Record]) -> dict[str | None, list[Record]]:
@@ -308,13 +316,20 @@ def _settled(file: File, fields: Sequence[Field], records: Sequence[Record]) -> 
         name = targets[0].key if others else _names.name_of(file.path.name)
         beside = "two languages" if len(references) == 1 else "a reference"
         decide(targets[0], "system", name, f"because it is next to {beside}")
+    # What a model learns by is called a label: beside what it predicts, that is the reference, however short.
+    predicted = any(_names.plain_name(field.key) in {"predict", "prediction", "predictions"} for field in open_ones)
+    labels = {field.key for field in open_ones if predicted and _names.plain_name(field.key) in {"label", "labels"}
+              and not _all_numbers([record.texts.get(field.key) for record in records])}  # fmt: skip
     for role, may_be in _names.MAYBE_ROLES.items():
         having = [field for field in found.values() if field.role == role]
         maybe = [field for field in open_ones if may_be.fullmatch(_names.plain_name(field.key))
-                 and are_sentences([record.texts.get(field.key) for record in records])]  # fmt: skip
+                 and (field.key in labels or are_sentences([record.texts.get(field.key) for record in records]))]  # fmt: skip
         left = [field for field in found.values() if field.role == "system" and field not in (*maybe, *spoken)]
         if not having and len(maybe) == 1 and left and len(spoken) < 2:
             decide(maybe[0], role, role if role == "source" else maybe[0].name, "because no other column is")
+    systems = [field for field in found.values() if field.role == "system"]
+    if len(systems) == 1 and systems[0].name == systems[0].key and _names.plain_name(systems[0].key) in _names.MAYBE_OUTPUTS:
+        found[systems[0].key] = replace(systems[0], name=_names.name_of(file.path.name))
     roles: tuple[_names.Role, ...] = ("source", "reference")
     lacking = [role for role in roles if all(field.role != role for field in found.values())]
     if len(spoken) == len(lacking) == 1:
