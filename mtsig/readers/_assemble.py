@@ -1,5 +1,6 @@
 """Assemble parts into a Corpus; notes name every part that was not used."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -14,7 +15,15 @@ from mtsig.corpus._corpus import pooled_by_name
 from mtsig.corpus._notes import check_parallel, is_sample
 from mtsig.errors import ReadError, find
 from mtsig.readers._conllu import parses_of
-from mtsig.readers._locate import Layout, check_items, in_one_order, joined, layout_of, shared_documents
+from mtsig.readers._locate import (
+    Layout,
+    check_items,
+    check_rated_alike,
+    in_one_order,
+    joined,
+    layout_of,
+    shared_documents,
+)
 from mtsig.readers._names import Role, scale_of
 from mtsig.readers._parts import Part
 from mtsig.readers._rates import Given, direction_of, rate, with_origins
@@ -128,6 +137,8 @@ def _rated(
     if not given:
         return list(outputs), documents, {}, [], []
     scored = [table.scored for table in given]
+    if not texts:
+        check_rated_alike(scored)
     items = next((part.about.ids for part in texts if part.about is not None and part.about.ids is not None), None)
     layout = (
         layout_of(scored)
@@ -265,7 +276,10 @@ def _check_one_pair(used: Sequence[Part]) -> None:
     pairs = language_pairs(used)
     if len(pairs) > 1:
         of_tasks = any(part.of_task for part in used)
-        what, name = ("tasks", "TASK") if of_tasks else ("language pairs", "PAIR")
+        are_pairs = all(re.fullmatch(r"[\w]+-[\w-]+", pair) for pair in pairs)
+        what, name = (
+            ("tasks", "TASK") if of_tasks else ("language pairs", "PAIR") if are_pairs else ("test sets", "NAME")
+        )
         raise ReadError(
             f"These files contain {len(pairs)} {what}: {', '.join(pairs)}. Choose one "
             f"of them, or compare all as several test sets (in a shell, --lp {name} or --set)."

@@ -293,7 +293,7 @@ def _positions(scored: Scored, layout: Layout) -> list[int]:
     if first.number is not None and first.document is None and not layout.in_one_order:
         raise ReadError(
             f"{scored.label} has scores in the order of segments, but the files of texts have their segments in "
-            "different orders. Add the outputs that were scored, in a column output, or sort the files alike."
+            "different orders. Add the outputs that were scored, in a column output, or give all files the same order."
         )
     if first.item is not None:
         if layout.documents is None and (numbers := _of_one_document(scored.places)) is not None:
@@ -450,6 +450,21 @@ def _rows(scored: Scored, layout: Layout) -> list[int]:
                 f"and to {documents[number]!r} in the test set. Are these the same segments?"
             )
     raise ReadError(f"{scored.label}: its items do not match the documents here. Are these the same segments?")
+
+
+def check_rated_alike(all_scored: Sequence[Scored]) -> None:
+    """Check that files which place scores alike rated the same texts there, where no text tells which is right."""
+    seen: dict[tuple[object, ...], tuple[Scored, int, str]] = {}
+    for scored in all_scored:
+        for (row, at), text in scored.texts.items():
+            key = scored.systems[row] if row >= 0 else row, *scored.places[at].key
+            other, line, before = seen.setdefault(key, (scored, scored.places[at].line, text))
+            if before != text and other.label != scored.label and bare_text(before) != bare_text(text):
+                raise ReadError(
+                    f"{scored.label}, line {scored.places[at].line}: {scored.places[at].text} of {key[0]} is "
+                    f"{quoted(text)}, but {quoted(before)} in {other.label}, line {line}. Give files of one test set "
+                    "only, or the outputs that were rated."
+                )
 
 
 def layout_of(all_scored: Sequence[Scored]) -> Layout:

@@ -107,6 +107,7 @@ FOLDERS: dict[str, Role] = {
     "parses": "parses",
     "ratings": "ratings",
     "human": "ratings",
+    "annotations": "ratings",
     "metrics": "ratings",
 }
 """Folders whose name says what the files in them are."""
@@ -164,8 +165,8 @@ OUTPUTS = {"hyp", "hypothesis", "mt", "translation", "output", "tgt_text", "syst
            "machine_translation"}  # fmt: skip
 """Columns that hold the outputs of one system, or of the one named in a column of SYSTEMS."""
 
-MAYBE_OUTPUTS = {"prediction", "predict", "candidate", "generated", "generation", "response", "answer", "completion", "text",
-                 "mt_output", "model_output"}  # fmt: skip
+MAYBE_OUTPUTS = {"prediction", "predict", "candidate", "generated", "generation", "response", "answer", "completion",
+                 "text", "mt_output", "model_output"}  # fmt: skip
 """Columns that hold outputs where another names their systems, and none is called as above: or scores, remarks."""
 
 ANNOTATIONS = {"rater", "category", "severity"}
@@ -357,6 +358,14 @@ _TEXT_ENDINGS = frozenset(_ENDINGS.split())
 """Endings of files of text, beside those of NOT_LINES and of tables."""
 
 
+_GENERAL = _TEXT_ENDINGS | {"generated", "generate", "test", "result", "results", "final", "best", "dev", "valid"}
+
+
+def is_general(name: str) -> bool:
+    """Return whether a name says no more than that it is an output: hyps, generated_predictions."""
+    return all(word in _GENERAL for word in re.split(r"[\W_]+", name.lower()) if word)
+
+
 def is_language(name: str) -> bool:
     """Return whether a name is the code of a language, perhaps with script and region: de, eng_Latn, zh-CN."""
     language = _LANGUAGE.fullmatch(name)
@@ -477,6 +486,11 @@ def role_of_name(name: str) -> Role:
     if low in ORIGINAL_LANGUAGES or low in {"origlangs", "original_languages"}:
         return "original languages"
     return "domains" if low == "domains" else "system"
+
+
+def says_role(suffix: str) -> bool:
+    """Return whether a file's suffix says that it is a source or a reference."""
+    return _REF_INSIDE.fullmatch(suffix) is not None or _SRC_INSIDE.fullmatch(suffix) is not None
 
 
 def in_doubt(name: str, role: Role) -> bool:

@@ -362,6 +362,11 @@ class Placed:
         return _names.suffix_of(self.file.path)
 
     @property
+    def stem(self) -> str:
+        """The file's name without its suffix, unless that says what its lines are: set.ref."""
+        return self.name if _names.says_role(self.suffix) else self.file.path.stem
+
+    @property
     def is_about_the_data(self) -> bool:
         """Whether it is a licence, a manual, a back-up copy, or hidden."""
         return _names.is_about_the_data(self.name) or _names.is_copy(self.name)
@@ -407,7 +412,7 @@ def left_over(placed: Placed) -> Part:
         said = "its name is that of a back-up or a temporary copy. To use it, rename it"
     elif placed.is_about_the_data:
         return ignored(placed.file)
-    elif not why and not placed.folder and _names.is_about_texts(placed.file.path.stem):
+    elif not why and not placed.folder and _names.is_about_texts(placed.stem):
         level = "note"
         said = "by its name, it describes the texts. If it is the output of a system, put it into systems/"
     elif placed.suffix == ".md" and _MARKDOWN_TABLE.search(placed.head):

@@ -161,7 +161,7 @@ def _one_too_low(group: Sequence[tuple[Scored, NDArray[np.int64]]], n: int) -> l
         return []
     text = (
         f"{first.label}: its segments are numbered up to {n - 1:,}, but there are {n:,}. If they count from 0, the "
-        "scores stand one segment too early: add a row for segment 0, without a score."
+        "scores are one segment too early: add a row for segment 0, without a score."
     )
     return [Note("warning", text)]
 

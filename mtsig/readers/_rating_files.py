@@ -107,7 +107,7 @@ def rating_claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
 def _is_system(placed: Placed) -> bool:
     """Return whether it is a line file at the top that is called like a system."""
     is_lines = placed.suffix not in NOT_LINES | TABLE_SUFFIXES and not placed.is_about_the_data
-    return is_lines and not placed.folder and role_of_name(placed.file.path.stem) == "system"
+    return is_lines and not placed.folder and role_of_name(placed.stem) == "system"
 
 
 def _in_folder(placed: Placed) -> bool:

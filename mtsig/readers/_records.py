@@ -323,12 +323,17 @@ def _settled(file: File, fields: Sequence[Field], records: Sequence[Record]) -> 
     for role, may_be in _names.MAYBE_ROLES.items():
         having = [field for field in found.values() if field.role == role]
         maybe = [field for field in open_ones if may_be.fullmatch(_names.plain_name(field.key))
-                 and (field.key in labels or are_sentences([record.texts.get(field.key) for record in records]))]  # fmt: skip
+                 and (field.key in labels
+                      or are_sentences([record.texts.get(field.key) for record in records]))]  # fmt: skip
         left = [field for field in found.values() if field.role == "system" and field not in (*maybe, *spoken)]
         if not having and len(maybe) == 1 and left and len(spoken) < 2:
             decide(maybe[0], role, role if role == "source" else maybe[0].name, "because no other column is")
     systems = [field for field in found.values() if field.role == "system"]
-    if len(systems) == 1 and systems[0].name == systems[0].key and _names.plain_name(systems[0].key) in _names.MAYBE_OUTPUTS:
+    if (
+        len(systems) == 1
+        and systems[0].name == systems[0].key
+        and _names.plain_name(systems[0].key) in _names.MAYBE_OUTPUTS
+    ):
         found[systems[0].key] = replace(systems[0], name=_names.name_of(file.path.name))
     roles: tuple[_names.Role, ...] = ("source", "reference")
     lacking = [role for role in roles if all(field.role != role for field in found.values())]

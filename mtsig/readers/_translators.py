@@ -46,7 +46,7 @@ def translation_files(files: Sequence[Placed]) -> list[list[Part]]:
 
 
 def _role_said(placed: Placed) -> list[Part]:
-    named = role_of_folder(placed.folder) or role_of_name(placed.file.path.stem)
+    named = role_of_folder(placed.folder) or role_of_name(placed.stem)
     role: Role = "reference" if named == "reference" else "system"
     name = name_of(placed.name, role)
     parts = translation_parts(placed.file)
