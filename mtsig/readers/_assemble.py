@@ -267,7 +267,10 @@ def _whole_systems(parts: Sequence[Part], used: Sequence[Part]) -> tuple[dict[st
             notes.append(Note("note", text))
             continue
         if part.name in scores:
-            raise ReadError(f"{part.label}: another file also has scores of whole systems named {part.name!r}.")
+            raise ReadError(
+                f"{part.label}: another file also has scores of whole systems named {part.name!r}. Keep one of the "
+                "two, or rename one file."
+            )
         scores[part.name] = SystemScores(part.whole, higher, direction_source)
     return scores, notes
 
@@ -297,7 +300,10 @@ def _without_gaps(used: Sequence[Part], name: str, lines: tuple[str | None, ...]
     if None in lines:
         label = next(part.label for part in used if part.role == "system" and part.name == name)
         number = list(lines).index(None) + 1
-        raise ReadError(f"{label} has no text for segment {number}. A system needs an output for every segment.")
+        raise ReadError(
+            f"{label} has no text for segment {number}. A system needs an output for every segment: "
+            "add it, or leave the system out."
+        )
     return cast(tuple[str, ...], lines)
 
 
@@ -307,7 +313,9 @@ def _named(parts: Sequence[Part], role: Role) -> dict[str, tuple[str | None, ...
         if part.role != role:
             continue
         if not part.name.strip():
-            raise ReadError(f"{part.label}: the {role} needs a name.")
+            raise ReadError(
+                f"{part.label}: the {role} needs a name, but its name is empty. Rename the file or the column."
+            )
         before = named.setdefault(part.name, part)
         # Files of one system each may all bring the same reference along.
         if before is not part and (role == "system" or before.lines != part.lines):
@@ -350,7 +358,7 @@ def _labels(part: Part) -> tuple[str, ...]:
         return labels
     for number, label in enumerate(labels, 1):
         if not label:
-            raise ReadError(f"{part.label}, line {number} is empty; expected a document id.")
+            raise ReadError(f"{part.label}, line {number} is empty; expected a document id. Write one on every line.")
     return labels
 
 

@@ -213,7 +213,7 @@ def _by_name(label: str, key: str, held: Any) -> dict[str, Any]:
         return {key if key.lower() in _NESTED else "systems": dict(found), **beside[0]}
     if key:
         (name, _), *_ = Counter(name for name, _ in found).most_common(1)
-        raise ReadError(f"{label}, {key!r}: the name {name!r} occurs twice; names must differ.")
+        raise ReadError(f"{label}, {key!r}: the name {name!r} occurs twice; names must differ. Rename one.")
     return {key: held}
 
 
@@ -619,7 +619,10 @@ def _several(label: str, line: int, key: str, values: Any) -> Iterator[tuple[str
         # WMT25 has {"refA": {"ref": "…"}}.
         text = value.get("ref", _lone_text(value)) if isinstance(value, dict) else value
         if text is not None and not isinstance(text, str):
-            raise ReadError(f"{label}, line {line}, {key}.{name}: expected a text, found {quoted(text)}.")
+            raise ReadError(
+                f"{label}, line {line}, {key}.{name}: expected a text, found {quoted(text)}. "
+                "Write a text there, or null."
+            )
         yield f"{key}.{name}", text
 
 

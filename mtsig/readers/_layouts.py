@@ -101,7 +101,7 @@ def _documents(placed: Placed, pair: str) -> list[Part]:
             if len(row) != 2:
                 raise ReadError(
                     f"{placed.file.label}, line {number}: found {len(row)} columns; expected two, domain and document, "
-                    "separated by a tab."
+                    "separated by a tab. Correct the line."
                 )
     except ReadError as error:
         return [replace(whole, problem=str(error))]
@@ -549,7 +549,9 @@ def files_of(folder: Path) -> tuple[list[File], list[str]]:
     try:
         return _files_of(_only_inner(folder))
     except OSError as error:
-        raise ReadError(f"{folder}: cannot be listed ({error.strerror or error}).") from None
+        raise ReadError(
+            f"{folder}: cannot be listed ({error.strerror or error}). Give another folder, or correct that."
+        ) from None
 
 
 def _files_of(folder: Path) -> tuple[list[File], list[str]]:
@@ -586,7 +588,9 @@ def files_below(folder: Path, names: Sequence[str]) -> list[File]:
         top = _only_inner(folder)
         paths = [path for name in names if name.endswith("/") for path in _all_below(top / name, _DEEPEST_OUTPUTS)]
     except OSError as error:
-        raise ReadError(f"{folder}: cannot be listed ({error.strerror or error}).") from None
+        raise ReadError(
+            f"{folder}: cannot be listed ({error.strerror or error}). Give another folder, or correct that."
+        ) from None
     if len(paths) > MOST_FILES:
         raise ReadError(f"{folder} contains more than {MOST_FILES:,} files. Give the folder of one test set.")
     return _taken(top, iter(paths))

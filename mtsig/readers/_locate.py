@@ -332,7 +332,7 @@ def _within(scored: Scored, place: Place, number: int | None, n: int) -> int:
     if number is None or not 1 <= number <= n:
         raise ReadError(
             f"{scored.label}, line {place.line}: {place.text}, but there are only {n:,} segments. Do these scores "
-            "belong to another test set, or are its texts incomplete?"
+            "belong to another test set, or are its texts incomplete? Give the two that belong together."
         )
     return number - 1
 
@@ -357,7 +357,10 @@ def _of_item(scored: Scored, place: Place, item: str, layout: Layout) -> int:
             f"separately from other files."
         )
     if item not in layout.of_item:
-        raise ReadError(f"{scored.label}, line {place.line}: {place.text} is not among the {layout.n:,} here.")
+        raise ReadError(
+            f"{scored.label}, line {place.line}: {place.text} is not among the {layout.n:,} here. Do these scores "
+            "belong to another test set? Leave them out, or give the texts that they are of."
+        )
     return layout.of_item[item]
 
 
@@ -392,12 +395,13 @@ def _in_document(scored: Scored, place: Place, index: int | None, layout: Layout
         known = list(layout.of_document)
         raise ReadError(
             f"{scored.label}, line {place.line}: the document {document!r} is not among the {len(known)} here "
-            f"({', '.join(known[:3])}, …)."
+            f"({', '.join(known[:3])}, …). Use the same ids, or leave the scores out."
         )
     positions = layout.of_document[document]
     if index is None or not 1 <= index <= len(positions):
         raise ReadError(
-            f"{scored.label}, line {place.line}: segment {index} of document {document!r}, which has {len(positions)}."
+            f"{scored.label}, line {place.line}: segment {index} of document {document!r}, which has {len(positions)} "
+            "segments here. Number the segments of each document from 1, or give all of its texts."
         )
     return positions[index - 1]
 
@@ -447,9 +451,13 @@ def _rows(scored: Scored, layout: Layout) -> list[int]:
         if documents[number] != place.document:
             raise ReadError(
                 f"{scored.label}, line {place.line}: item {row} belongs to document {place.document!r} in this file "
-                f"and to {documents[number]!r} in the test set. Are these the same segments?"
+                f"and to {documents[number]!r} in the test set. Are these the same segments? Give the scores "
+                "of these texts."
             )
-    raise ReadError(f"{scored.label}: its items do not match the documents here. Are these the same segments?")
+    raise ReadError(
+        f"{scored.label}: its items do not match the documents here. Are these the same segments? "
+        "Give the scores of these texts."
+    )
 
 
 def check_rated_alike(all_scored: Sequence[Scored]) -> None:

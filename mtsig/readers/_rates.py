@@ -446,7 +446,10 @@ def _direction(
 ) -> tuple[bool, str, Sequence[Note]]:
     declared = {given.better for given in group if given.better is not None}
     if len(declared) > 1:
-        raise ReadError(f"{rating} is declared higher = better in one file and lower = better in another.")
+        raise ReadError(
+            f"{rating} is declared higher = better in one file and lower = better in another. Declare one "
+            "direction for both."
+        )
     everything = np.concatenate([part.value for part in cells.values()])
     return direction_of(rating, everything, next(iter(declared), None), group[0].scored.label)
 

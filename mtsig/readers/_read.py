@@ -108,7 +108,10 @@ def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
     if not is_there(path):
         if is_test_set(name):
             return public_parts(name)
-        raise ReadError(f"{path}: there is no such file or folder.")
+        raise ReadError(
+            f"{path}: there is no such file or folder. Correct the path, or give the name of a public test set, such "
+            "as wmt24/en-de."
+        )
     refuse_no_file(path.stat().st_mode, name)
     if path.is_dir() and path.parent.name == OUTPUTS:
         # One language pair of mt-metrics-eval's: the rest of its test set lies beside.
@@ -133,13 +136,16 @@ def logs_at(paths: Sequence[str | Path]) -> list[Part]:
     folders = [place if place.is_dir() else place.parent for place in places]
     for text, path, folder in zip(map(str, paths), places, folders, strict=True):
         if not is_there(path):
-            raise ReadError(f"{text}: there is no such file or folder.")
+            raise ReadError(f"{text}: there is no such file or folder. Correct the path.")
         refuse_no_file(path.stat().st_mode, text)
         if places.count(path) > 1:
-            raise ReadError(f"{text} was given twice.")
+            raise ReadError(f"{text} was given twice. Give it once.")
         around = next((place for place in places if place in path.parents), None)
         if around is not None:
-            raise ReadError(f"{text} is inside {around}, which was also given, so its logs would be read twice.")
+            raise ReadError(
+                f"{text} is inside {around}, which was also given, so its logs would be read twice. Give only one of "
+                "the two."
+            )
         prefix = _end_of_its_own(folder, folders)
         held = files_of(path)[0] if path.is_dir() else [File(path.name, path)]
         firsts[f"{prefix}/"] = text
@@ -243,7 +249,7 @@ def sample_folder() -> Path:
     for place in (package, package.parent):
         if (place / "sample_data" / "es-en").is_dir():
             return place / "sample_data" / "es-en"
-    raise ReadError("This copy of mtsig has no sample data, neither in the package nor next to it.")
+    raise ReadError("This copy of mtsig has no sample data, neither in the package nor next to it. Install it again.")
 
 
 def read_files(

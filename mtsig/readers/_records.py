@@ -204,9 +204,12 @@ def long_passages(file: File, keys: Sequence[str], system_key: str, records: Seq
         where = f"{file.label}, line {record.line}"
         system, text = record.texts.get(system_key), record.texts.get(output_key)
         if not system or not system.strip():
-            raise ReadError(f"{where}: the field {system_key!r} names no system.")
+            raise ReadError(f"{where}: the field {system_key!r} names no system. Fill it in, or remove the record.")
         if text is None:
-            raise ReadError(f"{where}: the field {output_key!r} contains no text for system {system!r}.")
+            raise ReadError(
+                f"{where}: the field {output_key!r} contains no text for system {system!r}. Write "
+                'an empty output as "".'
+            )
         about = (
             record.texts.get(first_of(keys, _names.DOMAINS) or ""),
             record.texts.get(first_of(keys, _names.ORIGINAL_LANGUAGES) or ""),
@@ -220,7 +223,7 @@ def long_passages(file: File, keys: Sequence[str], system_key: str, records: Seq
             if before.text != passage.text:
                 raise ReadError(
                     f"{where}: the {name.role} {name.name!r} of this segment is {quoted(passage.text)}, but "
-                    f"{quoted(before.text)} on line {before.line}."
+                    f"{quoted(before.text)} on line {before.line}. Make them the same, or number the segments."
                 )
     return [*texts.values(), *passages]
 
@@ -527,7 +530,10 @@ def in_paragraphs(
         texts = [(field, record.texts.get(field.key)) for field in fields]
         for field, text in texts:
             if text is None and field.role != "reference":
-                raise ReadError(f"{label}, line {record.line}: document {name!r} has no {field.key!r}.")
+                raise ReadError(
+                    f"{label}, line {record.line}: document {name!r} has no {field.key!r}; "
+                    "expected a text. Add it, or leave the document out everywhere."
+                )
         split = [(field, text.split("\n\n")) for field, text in texts if text is not None]
         if len({len(paragraphs) for _, paragraphs in split}) > 1:
             split = [(field, ["\n\n".join(paragraphs)]) for field, paragraphs in split]

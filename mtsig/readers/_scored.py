@@ -171,7 +171,7 @@ class Cells:
     def _new(self, system: str, line: int) -> dict[tuple[object, ...], tuple[float, int]]:
         name = system.strip()
         if not name:
-            raise ReadError(f"{self._sheet.at(line)}: the name of the system is empty.")
+            raise ReadError(f"{self._sheet.at(line)}: the name of the system is empty; expected one. Fill it in.")
         return self._scores.setdefault(name, {})
 
     def _again(self, system: str, place: Place, score: float, line: int) -> None:
@@ -237,7 +237,8 @@ def marked_errors(
     except (ReadError, ValueError, TypeError, KeyError, AttributeError):
         raise ReadError(
             f"{sheet.at(line)}: the error spans are {quoted(written)}; expected JSON such as "
-            '[{"start_i": 0, "end_i": 4, "severity": "minor"}], with "missing" for both where something is left out.'
+            '[{"start_i": 0, "end_i": 4, "severity": "minor"}], with "missing" for both where something is left out. '
+            "Correct the row."
         ) from None
 
 
@@ -307,7 +308,7 @@ class RatingReader:
         taken = Taken(sheet, self.averaged)
         self.take(sheet, taken)
         if not taken.cells and self.holds_scores:
-            raise ReadError(f"{sheet.label} {self.empty}.")
+            raise ReadError(f"{sheet.label} {self.empty}. Give a file with scores, or leave it out.")
         stem, declared = name_and_direction(sheet.file.path.name)
         scored: list[Scored] = []
         if not taken.cells:
@@ -382,18 +383,21 @@ def take_blocks(sheet: Sheet, taken: Taken) -> None:
         if system in lengths:
             raise ReadError(
                 f"{sheet.at(rows[0][0])}: {system} begins a second time, after a first block on line "
-                f"{lengths[system][0]}; expected one block of lines per system."
+                f"{lengths[system][0]}; expected one block of lines per system. Put them together."
             )
         lengths[system] = rows[0][0], len(rows)
         for number, (line, pair) in enumerate(rows, 1):
             if len(pair) != 2:
-                raise ReadError(f"{sheet.at(line)}: found {len(pair)} columns; expected a system, a tab, and a score.")
+                raise ReadError(
+                    f"{sheet.at(line)}: found {len(pair)} columns; expected a system, a tab, and "
+                    "a score. Correct the line."
+                )
             score = score_at(sheet, line, pair[1], f"the score of {system!r}")
             taken.of().add(system, Place(line, number=number), score)
     if {count for _, count in lengths.values()} == {1}:
         raise ReadError(
             f"{sheet.label} has one score per system. System-level scores do not show how certain a difference is. A "
-            f"rating needs one score per segment."
+            f"rating needs one score per segment: give the scores of segments."
         )
     (first, (_, n)), *others = lengths.items()
     for other, (line, count) in others:
@@ -542,7 +546,7 @@ def take_long(sheet: Sheet, taken: Taken) -> None:
         for (line, row), place in zip(rows, places, strict=True):
             who = None if rater is None else row[rater].strip()
             if who == "":
-                raise ReadError(f"{sheet.at(line)}: the name of the rater is empty.")
+                raise ReadError(f"{sheet.at(line)}: the name of the rater is empty; expected one. Fill it in.")
             score = score_at(sheet, line, row[column], f"the column {names[column]!r}")
             carried = None if text is None else from_cell(row[text])
             word = names[column] if metric is None else row[metric].strip()

@@ -127,7 +127,7 @@ def test_a_broken_table_is_left_alone_and_says_why(texts: Path, content: str, sa
     assert not corpus.system_scores
     (note,) = [note.text for note in corpus.notes if "official" in note.text and "Ignored:" not in note.text]
     assert said in note
-    assert note.endswith("It was ignored.")
+    assert note.endswith("The file was ignored.")
 
 
 def test_official_scores_are_those_of_the_texts(shared: Path) -> None:
