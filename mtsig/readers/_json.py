@@ -337,7 +337,7 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     parts: list[Part] = []
     for pair, own in _records.by_language_pair(keys, records).items():
         parts += _records.of_language_pair(_of_records(file, fields, keys, system, own, () if parts else notes), pair)
-    return parts
+    return parts or [ignored(file, f"JSON of another kind, with {_listed([*objects[0][1]])}")]
 
 
 _MESSAGES = {

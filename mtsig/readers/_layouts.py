@@ -174,11 +174,23 @@ def line_file_parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return one part a file."""
     sorted_out = _sorted_out(files)
     roles = _names.of_one_source([(placed.name, _role(placed, sorted_out) or "system") for placed in files])
+    target = _target_among(files, roles)
+    roles = ["reference" if at == target else role for at, role in enumerate(roles)]
     parts = _beside_older([loaded(_part(placed, role)) for placed, role in zip(files, roles, strict=True)])
+    if target is not None:
+        said = f"{parts[target].label} is read as the reference, because of its name, and because no other file is one."
+        parts[target] = replace(parts[target], notes=(*parts[target].notes, Note("note", said)))
     return _in_one_language(_by_language_pair([
         [_by_lines(part, "ignored" if sorted_out[_is_packed(placed)] else "system")]
         for placed, part in zip(files, parts, strict=True)
     ]))  # fmt: skip
+
+
+def _target_among(files: Sequence[Placed], roles: Sequence[_names.Role]) -> int | None:
+    """Return which of the files at the top is called a target, where none is a reference and others are systems."""
+    own = [at for at, (placed, role) in enumerate(zip(files, roles, strict=True))
+           if role == "system" and not placed.folder and _names.may_be_target(placed.stem)]  # fmt: skip
+    return own[0] if len(own) == 1 and roles.count("system") > 1 and "reference" not in roles else None
 
 
 def _beside_older(parts: Sequence[Part]) -> list[Part]:

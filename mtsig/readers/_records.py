@@ -376,6 +376,13 @@ def wide_parts(
         label = f"{file.label}, column {field.key!r}"
         said = (*(notes if number == 0 else ()), *_parts.of_doubtful_name(label, field.name, role))
         parts.append(_parts.Part(label, role, field.name, lines, notes=said, form=about_it or form, about=about))
+    systems = [part.name for part in parts if part.role == "system"]
+    if len(systems) > 1 and all(part.role != "reference" for part in parts):
+        text = (
+            f"{file.label}: no column is called like a reference, so {listed(systems[:4])}{', …' * (len(systems) > 4)} "
+            "were read as systems. If one of them is the reference, rename it to ref."
+        )
+        parts[0] = replace(parts[0], notes=(*parts[0].notes, Note("note", text)))
     return parts
 
 
