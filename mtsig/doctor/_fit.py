@@ -1,7 +1,7 @@
 """Checks of alignment: lines that fit neighbouring lines, texts of another length, or another script or language."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -417,7 +417,7 @@ class Strays(NamedTuple):
 
     def without(self, glued: Sequence["Glued"], split: Sequence["Glued"]) -> "Strays":
         """Return them without lines that are glued to another, or pieces of one that was split."""
-        told = ({own.first + i for own in several for i in range(own.count)} for several in (split, glued))
+        told = ({own.first + i for own in several for i in range(own.lines)} for several in (split, glued))
         return Strays(*(tuple(n for n in numbers if n not in own) for numbers, own in zip(self, told, strict=True)))
 
     @property
@@ -497,7 +497,7 @@ class Glued(NamedTuple):
 
     line: int
     first: int
-    count: int
+    lines: int
 
 
 MORE_LIKE = 0.05
@@ -521,12 +521,12 @@ def _holding(
         beside = first - sum(m < first for m in missing)
         before, after = own[beside - 1 : beside] if beside else [], own[beside : beside + 1]
         places += [Glued(i, first - 1, count + 1) for i in before] + [Glued(i, first, count + 1) for i in after]
-    return glued_at(lines, others, [one for one in places if one.first + one.count <= len(others)])
+    return glued_at(lines, others, [one for one in places if one.first + one.lines <= len(others)])
 
 
 def glued_at(lines: Sequence[str | None], others: Sequence[str | None], places: Sequence[Glued]) -> list[Glued]:
     """Return those of the places where a line is more like several others together than like any one of them."""
-    places = [one for one in places if _is_long(lines[one.line], others[one.first : one.first + one.count])]
+    places = [one for one in places if _is_long(lines[one.line], others[one.first : one.first + one.lines])]
     if not places:
         return []
     weights = _view.weights_of([_view.counts_of(others)])
@@ -535,13 +535,13 @@ def glued_at(lines: Sequence[str | None], others: Sequence[str | None], places: 
         held = _view.weighted(_view.counts_of(texts), weights)
         return np.nan_to_num(_view.weighted(_view.counts_of([lines[one.line] for one in places]), weights).like(held))
 
-    def of_others(at: Callable[[Glued], int]) -> Floats:
-        return like([(others[at(one)] or "") if 0 <= at(one) < len(others) else "" for one in places])
+    def of_others(at: Sequence[int]) -> Floats:
+        return like([(others[i] or "") if 0 <= i < len(others) else "" for i in at])
 
-    whole = like([" ".join(line or "" for line in others[one.first : one.first + one.count]) for one in places])
-    most = max(one.count for one in places)
-    pieces = np.array([of_others(lambda one, i=i: one.first + i if i < one.count else -1) for i in range(most)])
-    around = np.fmax(of_others(lambda one: one.first - 1), of_others(lambda one: one.first + one.count))
+    whole = like([" ".join(line or "" for line in others[one.first : one.first + one.lines]) for one in places])
+    most = max(one.lines for one in places)
+    pieces = np.array([of_others([one.first + i if i < one.lines else -1 for one in places]) for i in range(most)])
+    around = np.fmax(of_others([one.first - 1 for one in places]), of_others([one.first + one.lines for one in places]))
     best, second = np.sort(pieces, axis=0)[:-3:-1]
     fits = (whole > best) & (second >= around + MORE_LIKE)
     return [one for one, is_so in zip(places, fits.tolist(), strict=True) if is_so]
@@ -562,7 +562,7 @@ def _said_of_glue(glued: Sequence[Glued], split: Sequence[Glued], guide: str) ->
 
 
 def _those(one: Glued) -> range:
-    return range(one.first, one.first + one.count)
+    return range(one.first, one.first + one.lines)
 
 
 LEAST_LETTERS = 10

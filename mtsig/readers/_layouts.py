@@ -427,8 +427,8 @@ def _called(outputs: Sequence[Found], others: Sequence[Found], known: Sequence[P
             outputs = [found for found, pieces in zip(outputs, paths, strict=True) if pieces[-1] in fitting]
             named = named[:1]
     if len(named) > 1:
-        told = f"whose paths differ in {len(named)} places, and no reference tells which of them name test sets"
-        return [(outputs[0][0], [_refused(outputs, told)])], list(known)
+        why = f"whose paths differ in {len(named)} places, and no reference tells which of them name test sets"
+        return [(outputs[0][0], [_refused(outputs, why)])], list(known)
     paths = [_pieces(placed) for placed, _ in outputs]
     sets = list(dict.fromkeys(pieces[of_sets] for pieces in paths)) if of_sets is not None else []
     last = [at for at in (depth - 1, depth - 2) if at >= 0 and at != of_sets and not _names.is_general(paths[0][at])]
@@ -591,21 +591,21 @@ def _files_of(folder: Path) -> tuple[list[File], list[str]]:
     return files, others
 
 
-_DEEPEST_OUTPUTS = 4
+_DEEPEST_OUTPUTS, _MOST_OUTPUTS = 4, 2_000
+"""Folders in folders that are searched for outputs, and files in them: where more lie, it is no test set."""
 
 
 def files_below(folder: Path, names: Sequence[str]) -> list[File]:
     """Return the files of these folders in a folder, and of those in them: outputs may lie in one of each system."""
     try:
         top = _only_inner(folder)
-        paths = [path for name in names if name.endswith("/") for path in _all_below(top / name, _DEEPEST_OUTPUTS)]
+        below = (path for name in names if name.endswith("/") for path in _all_below(top / name, _DEEPEST_OUTPUTS))
+        paths = list(islice(below, _MOST_OUTPUTS + 1))
     except OSError as error:
         raise ReadError(
             f"{folder}: cannot be listed ({error.strerror or error}). Give another folder, or correct that."
         ) from None
-    if len(paths) > MOST_FILES:
-        raise ReadError(f"{folder} contains more than {MOST_FILES:,} files. Give the folder of one test set.")
-    return _taken(top, iter(paths))
+    return _taken(top, iter(paths)) if len(paths) <= _MOST_OUTPUTS else []
 
 
 def _all_below(folder: Path, depth: int) -> Iterator[Path]:

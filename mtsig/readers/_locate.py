@@ -545,7 +545,8 @@ def joined(parts: Sequence[Part]) -> list[Part]:
 def in_one_order(parts: Sequence[Part]) -> bool:
     """Return whether all parts that name their segments have these in one order."""
     named = [keys for part in parts if (keys := _keys(part))]
-    at = {key: number for number, key in enumerate(max(named, key=len, default=[]))}
+    longest = max(named, key=lambda keys: len(keys), default=[])
+    at = {key: number for number, key in enumerate(longest)}
     return all(a < b for keys in named for a, b in pairwise(at[key] for key in keys if key in at))
 
 

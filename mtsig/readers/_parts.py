@@ -150,6 +150,16 @@ class RatingFile:
         raise ReadError(f"{label} is not a table of scores in a known form; found {told}. Known forms: {shapes}.")
 
     @property
+    def separated(self) -> str:
+        """By what the cells of its first row are separated, where that is not what its name says; "" else."""
+        try:
+            first = next(iter(self._tops[0].first_lines), "") if self._tops else ""
+            _sheet.refuse_separators("it", first.strip() if len(self._tops[0].header) == 1 else "")
+        except ReadError as error:
+            return str(error).rstrip(".")
+        return ""
+
+    @property
     def stopped_by(self) -> str:
         """The cell for which it is no table of scores, in words; "" where no single cell is why."""
         try:

@@ -162,7 +162,7 @@ def _file_parts(placed: Placed) -> list[Part]:
 
 def _left_alone(placed: Placed) -> Part:
     """Return a table that lies where ratings do and is none, with a warning: it was put there to be read."""
-    why = f": {said}" if (said := placed.rating.stopped_by) else ""
+    why = f": {said}" if (said := placed.rating.stopped_by or placed.rating.separated) else ""
     text = (
         f"{placed.file.label} was ignored: it is in a folder of ratings, but is not a table of scores in a known "
         f"form{why}. Give it the columns system, segment and score, or one column per system."
