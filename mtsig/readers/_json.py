@@ -394,6 +394,8 @@ def _answered(label: str, line: int, item: Object) -> Object:
     several = [_answer(one) for one in _choices({key: item[key] for key in said})]
     texts += [several] if len(several) > 1 and None not in several else []
     given = [*texts, *(key for key in rest if _names.plain_name(key) in _OUTPUTS | _names.MAYBE_OUTPUTS)]
+    if len(texts) == 1 and any(texts == [rest.get(key)] for key in given):  # the same answer, once more by itself
+        return rest
     if len(given) != 1:
         raise ReadError(
             f"{label}, line {line}: expected one answer of an assistant at the end of {listed(list(map(repr, said)))}, "

@@ -378,6 +378,10 @@ def in_folders(files: Sequence[Placed], known: Sequence[Part], read: Callable[[S
             (outputs if part.role == "system" else others).append((placed, part))
     if rated and not outputs:
         return rated, list(known)
+    broken = [(placed, [part]) for placed, part in outputs if part.problem is not None and placed.suffix in _OF_DATA]
+    outputs = [found for found in outputs if found[1].problem is None or found[0].suffix not in _OF_DATA]
+    if broken and not outputs:
+        return broken, list(known)
     lengths = {len(part.lines) for part in [*known, *(part for _, part in others)]
                if part.role == "reference" and part.lines is not None}  # fmt: skip
     return _called(outputs, others, known, lengths) if outputs else ([], list(known))
@@ -388,12 +392,14 @@ def _texts(placed: Placed, read: Callable[[Sequence[File]], list[Part]]) -> list
     if placed.suffix in _OF_DATA:
         held = read([placed.file])
         parts = [part for part in held if part.role != "ignored"]
-        if sum(part.role == "system" for part in parts) != 1 or any(part.problem is not None for part in parts):
+        if broken := [part for part in parts if part.problem is not None]:
+            return broken[:1]
+        if sum(part.role == "system" for part in parts) != 1:
             return []
         notes = (note for part in held if part.role == "ignored" for note in part.notes)
         return [replace(parts[0], notes=(*notes, *parts[0].notes)), *parts[1:]]
     stem = placed.stem
-    if placed.suffix in _names.NOT_LINES or _names.is_about_texts(stem):
+    if placed.suffix in _names.NOT_LINES or _names.is_about_texts(stem) or placed.rating.is_rating():
         return []
     role = _names.role_of_folder(placed.folder) or _names.role_of_name(placed.folder[-1])
     role = role if role in _ROLES else _names.role_of_name(stem)

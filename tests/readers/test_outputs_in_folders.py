@@ -89,6 +89,7 @@ def test_files_beside_the_output_that_are_none_are_left_alone_and_named(tmp_path
     for name, lines in outputs(ONE).items():
         put(tmp_path, f"{name}/hyps.txt", lines, ONE["ref"])
         put(tmp_path, f"{name}/bleu.txt", ["BLEU = 31.2"], ["x"])
+        put(tmp_path, f"{name}/comet.txt", [str(at / 20) for at in range(20)], ONE["ref"])
         put(tmp_path, f"{name}/all_results.json", ["0.3"], ["x"])
     put(tmp_path, "ref.txt", ONE["ref"], ONE["ref"])
     corpus = read(tmp_path)
@@ -113,3 +114,24 @@ def test_folders_beside_outputs_are_no_systems_as_before(tmp_path: Path) -> None
     corpus = read(tmp_path)
     assert [*corpus.systems] == ["alpha"]
     assert "old/" in " ".join(note.text for note in corpus.notes)
+
+
+def test_an_answer_that_stands_beside_its_messages_is_read_once(tmp_path: Path) -> None:
+    for name, lines in outputs(ONE).items():
+        said = [[{"role": "user", "content": own}, {"role": "assistant", "content": line}]
+                for own, line in zip(ONE["source"], lines, strict=True)]  # fmt: skip
+        objects = [{"response": line, "labels": own, "messages": held}
+                   for line, own, held in zip(lines, ONE["ref"], said, strict=True)]  # fmt: skip
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "infer.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in objects))
+    corpus = read(tmp_path)
+    assert held(corpus) == outputs(ONE)
+    assert [[*lines] for lines in corpus.references.values()] == [ONE["ref"]]
+
+
+def test_what_is_broken_in_folders_is_named(tmp_path: Path) -> None:
+    for name in SYSTEMS:
+        put(tmp_path, f"{name}/predictions.txt", ["{"], ["{"])
+        (tmp_path / name / "predictions.txt").rename(tmp_path / name / "predictions.jsonl")
+    with pytest.raises(ReadError, match=r"alpha/predictions\.jsonl, line 1: not valid JSON"):
+        read(tmp_path)
