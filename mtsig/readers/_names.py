@@ -297,7 +297,7 @@ reference: referentie referentievertaling referens referensöversättning refera
   эталонный_перевод referenca референция референтен_превод
 translation: vertaling översättning oversættelse oversettelse käännös fordítás traducere çeviri μετάφραση תרגום ترجمة
   ترجمه अनुवाद bản_dịch คำแปล terjemahan переклад превод prevod prijevod
-system: systeem järjestelmä rendszer sistem σύστημα מערכת نظام سیستم तंत्र hệ_thống ระบบ
+system: systeem järjestelmä rendszer σύστημα מערכת نظام سیستم तंत्र hệ_thống ระบบ
 segment: segmentti szegmens τμήμα مقطع खंड đoạn
 output: ausgabe sortie salida saída výstup 输出 出力
 """

@@ -550,7 +550,8 @@ def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:
             places = [place for place in places if id(place) not in names]
             for taken_file, parts in zip(taken, reader.parts(taken) if taken else [], strict=True):
                 numbered += [(at[id(taken_file)], part) for part in parts]
-    if not any(part.role == "system" for _, part in numbered):
+    reads_lines = any(reader.claims is _layouts.line_files for reader in readers)
+    if reads_lines and not any(part.role == "system" for _, part in numbered):
         taken_parts, known = _layouts.in_folders(places, [part for _, part in numbered], parts_of)
         numbered = [(number, part) for (number, _), part in zip(numbered, known, strict=True)]
         numbered += [(at[id(place)], part) for place, parts in taken_parts for part in parts]
