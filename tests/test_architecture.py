@@ -569,6 +569,7 @@ OF_OTHERS = {
     ("mtsig/segments/_matches.py", "self.text"): "a segment's",
     ("dashboard/mtsig_dashboard/app_pages/data.py", "used_part.label"): "a file's label is its path",
     ("dashboard/mtsig_dashboard/session.py", "part.label"): "a file's label is its path",
+    ("mtsig/collection/_sets.py", "part.label"): "a part's label begins with the path of its file",
 }
 """Texts that were not written here, and what they are."""
 
