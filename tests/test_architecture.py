@@ -227,7 +227,7 @@ OWN_PAGES = {"command_line.py", "lesson_numbers.py", "made_pages.py", "sets_numb
 
 
 MOST = {
-    "product lines": 100_281, "product files": 279, "files below 60 lines": 24, "basenames more than twice": 0,
+    "product lines": 101_027, "product files": 279, "files below 60 lines": 24, "basenames more than twice": 0,
     "import lines": 4.5,
 }  # fmt: skip
 """What the house may be at most, as `python tests/benchmarks/house.py` measures it; import lines in % of all."""
@@ -569,6 +569,7 @@ OF_OTHERS = {
     ("mtsig/segments/_matches.py", "self.text"): "a segment's",
     ("dashboard/mtsig_dashboard/app_pages/data.py", "used_part.label"): "a file's label is its path",
     ("dashboard/mtsig_dashboard/session.py", "part.label"): "a file's label is its path",
+    ("mtsig/collection/_sets.py", "part.label"): "a part's label begins with the path of its file",
 }
 """Texts that were not written here, and what they are."""
 

@@ -421,7 +421,10 @@ def _folders(path: Path) -> list[Path]:
         return []
     # Licences and notes beside the folders look like systems; with a reference among them they are a set. A benchmark's
     # tasks lie across the folders of its systems.
-    return [] if any(part.role == "reference" or part.of_task for part in _read.parts_at(path)) else inner
+    below = tuple(f"{folder.name}/" for folder in inner)
+    parts = _read.parts_at(path)
+    at_top = any(part.role == "reference" and not part.label.startswith(below) for part in parts)
+    return [] if at_top or any(part.of_task for part in parts) else inner
 
 
 def _pairs(path: Path, written: str) -> dict[str, Reading]:

@@ -242,11 +242,31 @@ def _finding(view: _view.View, run: str, block: ShiftedRun, what: str) -> _view.
     confidence: _view.Confidence = "certain" if block.gain > 4 * LEAST_SUM else "likely"
     # Of the whole, lines between those that were looked at slipped with them; a part may lack or repeat some.
     is_whole = view.corpus.segments.numbers is None
+    if is_whole and view.sample is view.corpus:
+        text += _glue_around(view, run, block)
     numbers = range(first, last + 1) if is_whole else view.numbers[block.start : block.end].tolist()
     where = f"{_where(run)}, {_view.at_lines(numbers)}"
     headed, of = f"{run} has misaligned lines", (run,)
     listed, span = _view.first_lines(numbers), (first + 1, last + 1)
     return _view.Finding("shifts", "warning", confidence, where, text, advice, listed, headed, of, span=span)
+
+
+def _glue_around(view: _view.View, run: str, block: ShiftedRun) -> str:
+    """Return what is said of a line at either end of a block that holds several others, or that was split."""
+    lines = view.sample.outputs[run]
+    guide, of = next((own, name) for name, own in view.guides.items() if name != run or view.sample.references)
+    by = abs(block.offset)
+    # Behind a line that holds two, lines belong further down; so they do up to one that was split.
+    first, last = ([i for i in range(at - 2, at + 2) if i >= 0] for at in (block.start, block.end))
+    glued, split = (first, [i + by for i in last]) if block.offset > 0 else ([i + by for i in last], first)
+    back = (0, by) if block.offset > 0 else (by, 0)
+    held = [
+        glued_at(own, others, [
+            Glued(i, i - less, by + 1) for i in at if i < len(own) and 0 <= i - less < len(others) - by
+        ])
+        for own, others, at, less in ((lines, guide, glued, back[0]), (guide, lines, split, back[1]))
+    ]  # fmt: skip
+    return _said_of_glue(held[0][:1], held[1][:1], f"{'reference' if view.sample.references else 'system'} {of!r}")
 
 
 def _fits_nowhere(medians: Mapping[str, float], usual: float, what: str) -> Iterator[_view.Finding]:
@@ -301,16 +321,25 @@ def check_lengths(parts: Sequence[Part]) -> Iterator[_view.Finding]:
         slip = slipped(lines, guide.lines or ()) if comparable and guide is not None else None
         strays = strays_of(lines, guide.lines or ()) if comparable and guide is not None else Strays((), ())
         is_apart = strays.apart and guide is not None and not _ends_blank(lines, usual)
-        if is_apart and guide is not None:
-            text += strays.said(f"{guide.role} {guide.name!r}")
+        called = f"{guide.role} {guide.name!r}" if guide is not None else ""
+        glued, split = _glued(lines, guide.lines or (), strays) if comparable and guide is not None else ([], [])
+        left = strays.without(glued, split)
+        if is_apart:
+            text += left.said(called)
         elif _ends_blank(lines, usual):
             slip = usual
             text += f" All lines from {usual + 1} on are empty."
-        elif slip is not None and guide is not None:
-            text += _place(lines, usual, slip, f"{guide.role} {guide.name!r}")
-        at = strays.lines if is_apart else () if slip is None else (slip + 1,)
+        elif slip is not None:
+            text += _place(lines, usual, slip, called)
+        at = left.lines if is_apart else () if glued or split or slip is None else (slip + 1,)
         advice = "At each of them, look for an extra or a missing line, and for a line break that was added or lost."
         advice = advice if is_apart else _advice(lines, usual, slip)
+        if (glued or split) and not _by_separators(lines, usual):
+            text += _said_of_glue(glued, split, called)
+            at = _view.first_lines(sorted({*(n - 1 for n in at), *(o.line for o in glued), *(o.first for o in split)}))
+            advice = "Put each segment on a line of its own." + f" {advice}" * bool(
+                is_apart and left.extra + left.missing
+            )
         yield _view.Finding("lengths", "warning", "certain", where, text, advice, at, headed, of)
 
 
@@ -325,9 +354,13 @@ def _place(lines: Sequence[str | None], usual: int, slip: int, guide: str) -> st
     return f" It fits {guide} up to line {min(len(lines), usual)}."
 
 
+def _by_separators(lines: Sequence[str | None], usual: int) -> bool:
+    """Return whether a text would have as many lines as the others if it were split at other separators, too."""
+    return sum(1 + sum((line or "").count(separator) for separator in _SEPARATORS) for line in lines) == usual
+
+
 def _advice(lines: Sequence[str | None], usual: int, slip: int | None) -> str:
-    split = sum(1 + sum((line or "").count(separator) for separator in _SEPARATORS) for line in lines)
-    if split == usual:
+    if _by_separators(lines, usual):
         return "The other files were also split at separators such as U+2028. Replace these by spaces in the text."
     if slip is None:
         return "Every text needs one line per segment."
@@ -381,6 +414,11 @@ class Strays(NamedTuple):
         """Whether they stand in several places: one place is told by where the text slips."""
         runs = sum(number - 1 not in numbers for numbers in (set(self.extra), set(self.missing)) for number in numbers)
         return runs > 1
+
+    def without(self, glued: Sequence["Glued"], split: Sequence["Glued"]) -> "Strays":
+        """Return them without lines that are glued to another, or pieces of one that was split."""
+        told = ({own.first + i for own in several for i in range(own.lines)} for several in (split, glued))
+        return Strays(*(tuple(n for n in numbers if n not in own) for numbers, own in zip(self, told, strict=True)))
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -452,6 +490,79 @@ def _traced(gain: Floats, offsets: range, guide: int) -> Strays:
             if column < 0:
                 return Strays((), ())
     return Strays(tuple(reversed(extra_lines)), tuple(reversed(missing_lines)))
+
+
+class Glued(NamedTuple):
+    """A line of one text, from 0, that holds so many lines of another, from `first` on."""
+
+    line: int
+    first: int
+    lines: int
+
+
+MORE_LIKE = 0.05
+"""By so much a line is at least more like lines that it holds than like those around these."""
+
+
+def _glued(lines: Sequence[str | None], guide: Sequence[str | None], strays: Strays) -> tuple[list[Glued], list[Glued]]:
+    """Return the lines of a text that hold several of its guide, and the lines of the guide that hold several of it."""
+    return _holding(lines, guide, strays.extra, strays.missing), _holding(guide, lines, strays.missing, strays.extra)
+
+
+def _holding(
+    lines: Sequence[str | None], others: Sequence[str | None], extra: Sequence[int], missing: Sequence[int]
+) -> list[Glued]:
+    """Return the lines that hold others next to the missing ones; extra: lines that stand beside no other."""
+    left_over, lacking = set(extra), set(missing)
+    own = [i for i in range(len(lines)) if i not in left_over]
+    places = []
+    for first in (m for m in missing if m - 1 not in lacking):
+        count = next(i for i in range(len(others) + 1) if first + i not in lacking)
+        beside = first - sum(m < first for m in missing)
+        before, after = own[beside - 1 : beside] if beside else [], own[beside : beside + 1]
+        places += [Glued(i, first - 1, count + 1) for i in before] + [Glued(i, first, count + 1) for i in after]
+    return glued_at(lines, others, [one for one in places if one.first + one.lines <= len(others)])
+
+
+def glued_at(lines: Sequence[str | None], others: Sequence[str | None], places: Sequence[Glued]) -> list[Glued]:
+    """Return those of the places where a line is more like several others together than like any one of them."""
+    places = [one for one in places if _is_long(lines[one.line], others[one.first : one.first + one.lines])]
+    if not places:
+        return []
+    weights = _view.weights_of([_view.counts_of(others)])
+
+    def like(texts: Sequence[str]) -> Floats:
+        held = _view.weighted(_view.counts_of(texts), weights)
+        return np.nan_to_num(_view.weighted(_view.counts_of([lines[one.line] for one in places]), weights).like(held))
+
+    def of_others(at: Sequence[int]) -> Floats:
+        return like([(others[i] or "") if 0 <= i < len(others) else "" for i in at])
+
+    whole = like([" ".join(line or "" for line in others[one.first : one.first + one.lines]) for one in places])
+    most = max(one.lines for one in places)
+    pieces = np.array([of_others([one.first + i if i < one.lines else -1 for one in places]) for i in range(most)])
+    around = np.fmax(of_others([one.first - 1 for one in places]), of_others([one.first + one.lines for one in places]))
+    best, second = np.sort(pieces, axis=0)[:-3:-1]
+    fits = (whole > best) & (second >= around + MORE_LIKE)
+    return [one for one, is_so in zip(places, fits.tolist(), strict=True) if is_so]
+
+
+def _is_long(line: str | None, others: Sequence[str | None]) -> bool:
+    """Return whether a line is rather as long as others together than as the longest of them."""
+    lengths = [len(other or "") for other in others]
+    return 2 * len(line or "") >= sum(lengths) + max(lengths)
+
+
+def _said_of_glue(glued: Sequence[Glued], split: Sequence[Glued], guide: str) -> str:
+    """Return what is said of lines that were glued together, and of lines that were split."""
+    held = [f"line {one.line + 1} holds {_view.at_lines(_those(one))} of {guide}" for one in glued[:MOST_STRAYS]]
+    cut = [f"{_view.at_lines(_those(one))} are line {one.line + 1} of {guide}" for one in split[:MOST_STRAYS]]
+    told = (f" Lines were {what}: {'; '.join(own)}." for what, own in (("glued together", held), ("split", cut)) if own)
+    return "".join(told)
+
+
+def _those(one: Glued) -> range:
+    return range(one.first, one.first + one.lines)
 
 
 LEAST_LETTERS = 10

@@ -1,5 +1,6 @@
 """Assemble parts into a Corpus; notes name every part that was not used."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -14,7 +15,15 @@ from mtsig.corpus._corpus import pooled_by_name
 from mtsig.corpus._notes import check_parallel, is_sample
 from mtsig.errors import ReadError, find
 from mtsig.readers._conllu import parses_of
-from mtsig.readers._locate import Layout, check_items, joined, layout_of, shared_documents
+from mtsig.readers._locate import (
+    Layout,
+    check_items,
+    check_rated_alike,
+    in_one_order,
+    joined,
+    layout_of,
+    shared_documents,
+)
 from mtsig.readers._names import Role, scale_of
 from mtsig.readers._parts import Part
 from mtsig.readers._rates import Given, direction_of, rate, with_origins
@@ -55,6 +64,7 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
         _check_problems([part for part in parts if part.role != "ignored" or part.notes])
     _check_one_pair(used)
     check_items(_items(used))
+    are_alike = in_one_order(used)
     used = joined(used)
     texts = [part for part in used if part.role not in {"parses", "ratings"}]
     _check_sizes(texts)
@@ -62,7 +72,7 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
     systems, documents, of_documents = _systems(used), _column(used, "documents"), list[Note]()
     if documents is not None:
         documents, of_documents = shared_documents(documents)
-    names, documents, ratings, marked, said = _rated(used, texts, systems, documents)
+    names, documents, ratings, marked, said = _rated(used, texts, systems, documents, are_alike)
     corpus = Corpus.of(
         {name: systems.get(name) for name in names},
         _named(used, "reference"),
@@ -116,13 +126,19 @@ def as_samples(parts: Sequence[Part], samples: Mapping[str, Sequence[str]]) -> l
 
 
 def _rated(
-    used: Sequence[Part], texts: Sequence[Part], outputs: Mapping[str, Sequence[str]], documents: tuple[str, ...] | None
+    used: Sequence[Part],
+    texts: Sequence[Part],
+    outputs: Mapping[str, Sequence[str]],
+    documents: tuple[str, ...] | None,
+    in_one_order: bool,
 ) -> tuple[list[str], tuple[str, ...] | None, dict[str, Rating], list[Marking], list[Note]]:
     """Return all systems, with those known by their ratings alone, documents, ratings, marked errors and notes."""
     given = _given(used)
     if not given:
         return list(outputs), documents, {}, [], []
     scored = [table.scored for table in given]
+    if not texts:
+        check_rated_alike(scored)
     items = next((part.about.ids for part in texts if part.about is not None and part.about.ids is not None), None)
     layout = (
         layout_of(scored)
@@ -134,6 +150,8 @@ def _rated(
             outputs,
             _texts(_single(used, "source")),
             _named(used, "reference"),
+            in_one_order,
+            any(part.of_task for part in texts),
         )
     )
     placed, ratings, marked, notes = rate(given, list(outputs), layout)
@@ -249,7 +267,10 @@ def _whole_systems(parts: Sequence[Part], used: Sequence[Part]) -> tuple[dict[st
             notes.append(Note("note", text))
             continue
         if part.name in scores:
-            raise ReadError(f"{part.label}: another file also has scores of whole systems named {part.name!r}.")
+            raise ReadError(
+                f"{part.label}: another file also has scores of whole systems named {part.name!r}. Keep one of the "
+                "two, or rename one file."
+            )
         scores[part.name] = SystemScores(part.whole, higher, direction_source)
     return scores, notes
 
@@ -258,7 +279,10 @@ def _check_one_pair(used: Sequence[Part]) -> None:
     pairs = language_pairs(used)
     if len(pairs) > 1:
         of_tasks = any(part.of_task for part in used)
-        what, name = ("tasks", "TASK") if of_tasks else ("language pairs", "PAIR")
+        are_pairs = all(re.fullmatch(r"[\w]+-[\w-]+", pair) for pair in pairs)
+        what, name = (
+            ("tasks", "TASK") if of_tasks else ("language pairs", "PAIR") if are_pairs else ("test sets", "NAME")
+        )
         raise ReadError(
             f"These files contain {len(pairs)} {what}: {', '.join(pairs)}. Choose one "
             f"of them, or compare all as several test sets (in a shell, --lp {name} or --set)."
@@ -276,7 +300,10 @@ def _without_gaps(used: Sequence[Part], name: str, lines: tuple[str | None, ...]
     if None in lines:
         label = next(part.label for part in used if part.role == "system" and part.name == name)
         number = list(lines).index(None) + 1
-        raise ReadError(f"{label} has no text for segment {number}. A system needs an output for every segment.")
+        raise ReadError(
+            f"{label} has no text for segment {number}. A system needs an output for every segment: "
+            "add it, or leave the system out."
+        )
     return cast(tuple[str, ...], lines)
 
 
@@ -286,7 +313,9 @@ def _named(parts: Sequence[Part], role: Role) -> dict[str, tuple[str | None, ...
         if part.role != role:
             continue
         if not part.name.strip():
-            raise ReadError(f"{part.label}: the {role} needs a name.")
+            raise ReadError(
+                f"{part.label}: the {role} needs a name, but its name is empty. Rename the file or the column."
+            )
         before = named.setdefault(part.name, part)
         # Files of one system each may all bring the same reference along.
         if before is not part and (role == "system" or before.lines != part.lines):
@@ -329,7 +358,7 @@ def _labels(part: Part) -> tuple[str, ...]:
         return labels
     for number, label in enumerate(labels, 1):
         if not label:
-            raise ReadError(f"{part.label}, line {number} is empty; expected a document id.")
+            raise ReadError(f"{part.label}, line {number} is empty; expected a document id. Write one on every line.")
     return labels
 
 

@@ -72,7 +72,8 @@ def _pearmut(sheet: Sheet, taken: Taken) -> None:
     for entries in campaigns.values():
         if wrong := next((line for line, entry in entries if not _is_entry(entry)), 0):
             raise ReadError(
-                f"{sheet.label}, entry {wrong}: expected user_id, item_i and annotation, as Pearmut has it."
+                f"{sheet.label}, entry {wrong}: expected user_id, item_i and annotation, as Pearmut has it; found "
+                f"{quoted(entries[wrong - 1][1])}. Export the annotations again, or remove the entry."
             )
     left_out: Counter[str] = Counter()
     checks: dict[tuple[str, str, str], list[object]] = {}
@@ -306,13 +307,18 @@ def _predictions(sheet: Sheet, taken: Taken) -> None:
             taken.of().add(system, place, score, line)
             taken.marked[(), None] += marks
     if not taken.cells:
-        raise ReadError(f"{sheet.label}: expected predictions in task1_pred or task2_pred; found none.")
+        raise ReadError(
+            f"{sheet.label}: expected predictions in task1_pred or task2_pred; found none. Give the file that was "
+            "submitted."
+        )
 
 
 def _weight(mark: Marked, where: str) -> float:
     points = WEIGHTS.get(mark.error.severity.lower())
     if points is None:
-        raise ReadError(f"{where}: the severity {quoted(mark.error.severity)} is unknown; expected minor or major.")
+        raise ReadError(
+            f"{where}: the severity {quoted(mark.error.severity)} is unknown; expected minor or major. Correct it."
+        )
     return points
 
 
@@ -337,6 +343,7 @@ def _metricx(sheet: Sheet, taken: Taken) -> None:
     objects = sheet.objects_like(_Measured)
     key = "segment_id" if "segment_id" in objects[0][1] else "id"
     first = min((item[key] for _, item in objects if isinstance(item.get(key), int)), default=0)
+    taken.counts_from = min(first, 1) if any(isinstance(item.get(key), int) for _, item in objects) else None
     for number, (line, item) in enumerate(objects, 1):
         at = item[key] + 1 - min(first, 1) if isinstance(item.get(key), int) else number
         score = score_in_json(item["prediction"], f"{sheet.at(line)}: prediction")
@@ -390,7 +397,8 @@ def _lists(sheet: Sheet) -> dict[str, Sequence[Any]]:
     are_numbers = all(_is_score(value) for own in lists.values() for value in own)
     if not are_numbers or len({*map(len, lists.values())}) != 1:
         raise ReadError(
-            f"{sheet.label}: expected lists of numbers, each as long as the test set; got {quoted(', '.join(held))}."
+            f"{sheet.label}: expected lists of numbers, each as long as the test set; got {quoted(', '.join(held))}. "
+            "Give each segment one number, or null where there is no score."
         )
     return lists
 
@@ -435,7 +443,10 @@ def _take_printed(sheet: Sheet, taken: Taken) -> None:
             continue
         values = [score_of(cell) for cell in ([told["score"]] if told else cells)]
         if None in values or len(values) != len(names):
-            raise ReadError(f"{sheet.at(line)}: expected a number on each line; got {quoted(sheet.lines[line - 1])}.")
+            raise ReadError(
+                f"{sheet.at(line)}: expected a number on each line; got {quoted(sheet.lines[line - 1])}. Write NaN "
+                "where there is no score, and leave other lines out."
+            )
         place = Place(line, number=int(told["number"]) + 1 if told else number)
         for name, value in zip(names, values, strict=True):
             taken.of((name,) if name else ()).add(system, place, value if value is not None else 0.0)

@@ -52,7 +52,10 @@ def sentences_of(file: File) -> tuple[tuple[Parsed, ...], tuple[Note, ...]]:
         if not all(line.startswith("#") for line in block):
             sentences.append(_sentence(file.label, start, block))
         elif len(block) < sum(bool(line.strip()) for line in lines):
-            raise ReadError(f"{file.label}, line {start} has comments without a sentence.")
+            raise ReadError(
+                f"{file.label}, line {start} has comments without a sentence; expected the words "
+                "of one below. Remove them."
+            )
     return tuple(sentences), notes  # of a text without words there may be comments alone
 
 
@@ -61,7 +64,10 @@ def parses_of(label: str, sentences: Sequence[Parsed], segments: Sequence[str | 
     grouped: list[list[Parsed]] = [[] for _ in segments]
     for number, parsed in zip(_numbers(label, sentences, segments), sentences, strict=True):
         if not 1 <= number <= len(segments):
-            raise ReadError(f"{label}, line {parsed.line}: segment {number} of {len(segments)} does not exist.")
+            raise ReadError(
+                f"{label}, line {parsed.line}: segment {number} of {len(segments)} does not exist. Parse "
+                "the text that is here."
+            )
         grouped[number - 1].append(parsed)
     parser = next((tree.comments["generator"] for tree in sentences if "generator" in tree.comments), None)
     for number, (group, text) in enumerate(zip(grouped, segments, strict=True), 1):
@@ -86,7 +92,7 @@ def _sentence(label: str, start: int, block: Sequence[str]) -> Parsed:
         if not line.startswith("#") and line.count("\t") != COLUMNS - 1:
             raise ReadError(
                 f"{label}, line {number}: found {line.count(chr(9)) + 1} columns; CoNLL-U has {COLUMNS}, separated by "
-                f"tabs: {quoted(line)}."
+                f"tabs: {quoted(line)}. Save it as the parser wrote it."
             )
     import conllu  # here, because few corpora come with parses
 
@@ -104,7 +110,8 @@ def _sentence(label: str, start: int, block: Sequence[str]) -> Parsed:
     if circle:
         raise ReadError(
             f"{label}, line {words[circle[0] - 1][1]}: the heads form a circle ({_round_text(circle)}), but "
-            "from every word they must lead to a root, whose head is 0."
+            "from every word they must lead to a root, whose head is 0. Parse "
+            "this sentence again."
         )
     comments = {key: str(value) for key, value in tokens.metadata.items()}
     return Parsed(tuple(_word(token) for token, _ in words), start, comments)
@@ -150,18 +157,21 @@ def _fault(label: str, start: int, block: Sequence[str]) -> str:
 def _check_word(where: str, token: Mapping[str, Any], expected: int, count: int) -> None:
     if token["id"] != expected:
         raise ReadError(
-            f"{where}: found word {token['id']}, but expected word {expected}; a blank line ends a sentence."
+            f"{where}: found word {token['id']}, but expected word {expected}; a blank line ends a sentence. "
+            "Number its words from 1."
         )
     head = token.get("head")
     if head is None or not 0 <= head <= count or head == expected:
         raise ReadError(
             f"{where}: the head of word {expected} is {'missing' if head is None else head}; expected 0 for the root, "
-            f"or another word of the {count}."
+            f"or another word of the {count}. Correct it."
         )
     # conllu takes empty columns at the end of a line for none at all.
     if not token["form"] or token.get("deprel", "") in ("", "_"):
         missing = "relation" if token["form"] else "form"
-        raise ReadError(f"{where}: word {expected} has no {missing}.")
+        raise ReadError(
+            f"{where}: word {expected} has no {missing}; expected one. Parse the text with a parser that writes it."
+        )
 
 
 def _word(token: Mapping[str, Any]) -> Word:
@@ -197,7 +207,10 @@ def _marked(label: str, parsed: Parsed, given: str, example: str, pattern: str) 
     match = re.fullmatch(pattern, given)
     if match is None:
         said = f"found {given!r}" if given else "this sentence has none"
-        raise ReadError(f"{label}, line {parsed.line}: the other sentences have a comment `# {example}`; {said}.")
+        raise ReadError(
+            f"{label}, line {parsed.line}: the other sentences have a comment `# {example}`; {said}. "
+            "Give it to all, or to none."
+        )
     return int(match[1])
 
 
@@ -205,14 +218,14 @@ def _check_text(label: str, number: int, group: Sequence[Parsed], text: str) -> 
     if bool(group) != bool(text.strip()):
         where = f"{label}, line {group[0].line}" if group else label
         problem = "is empty, but the file has a parse of it" if group else f"has no parse: {quoted(text)}"
-        raise ReadError(f"{where}: segment {number} {problem}.")
+        raise ReadError(f"{where}: segment {number} {problem}. Give each segment with text its parse.")
     texts = [tree.comments.get("text") for tree in group]
     if None in texts or _bare("".join(filter(None, texts))) == _bare(text):
         return
     parsed = " ".join(filter(None, texts))
     raise ReadError(
         f"{label}, line {group[0].line}: segment {number} is parsed as {quoted(parsed)}, but reads {quoted(text)}. "
-        "Does the parse belong to another text?"
+        "Does the parse belong to another text? Parse this one."
     )
 
 
@@ -231,7 +244,7 @@ def _check_words(label: str, grouped: Sequence[Sequence[Parsed]], segments: Sequ
     if 2 * known < words:
         raise ReadError(
             f"{label}: {words - known} of its {words} words do not occur in the segments that they are assigned to. "
-            "Does the parse belong to another text?"
+            "Does the parse belong to another text? Parse this one."
         )
 
 

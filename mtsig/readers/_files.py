@@ -161,7 +161,10 @@ def bytes_at(path: str | Path, made: str, label: str = "", of_folder: str = "") 
     except IsADirectoryError:
         raise ReadError(f"{label} is a folder, but a file is needed here. {of_folder or made}") from None
     except (OSError, ValueError) as error:
-        raise ReadError(f"{label}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
+        raise ReadError(
+            f"{label}: cannot be read ({getattr(error, 'strerror', None) or error}). Give "
+            "another file, or correct that."
+        ) from None
 
 
 @dataclass(frozen=True)
@@ -193,7 +196,10 @@ def opened(files: Sequence[File]) -> list[File | Closed]:
 def _inside(file: File) -> list[File]:
     data = file.data
     if not is_zip(data):
-        raise ReadError(f"{file.label} is named like a zip archive, but is not one: its first bytes are {data[:4]!r}.")
+        raise ReadError(
+            f"{file.label} is named like a zip archive, but is not one: its first bytes are {data[:4]!r}. Give it "
+            "the suffix of what it is, or pack it again."
+        )
     if is_workbook(data):
         raise ReadError(f"{file.label} is an Excel workbook. Rename it to .xlsx.")
     held = [(PurePosixPath(name), content) for name, content in members(file.label, data)]
@@ -252,7 +258,9 @@ def text_of(file: File) -> tuple[str, tuple[Note, ...]]:
     """Return the file's text, a byte-order mark taken off and noted."""
     data = in_utf8(file.data)
     if not data:
-        raise ReadError(f"{file.label} is empty (0 bytes); expected one segment per line.")
+        raise ReadError(
+            f"{file.label} is empty (0 bytes); expected one segment per line. Write it again, or leave it out."
+        )
     for magic, what in _MAGIC.items():
         if data.startswith(magic):
             raise ReadError(f"{file.label} is {REFUSED.get(suffix_of(file.path), what)}.")
@@ -263,7 +271,10 @@ def text_of(file: File) -> tuple[str, tuple[Note, ...]]:
     if data.startswith(_BYTE_ORDER_MARK):
         data = data[len(_BYTE_ORDER_MARK) :]
         if not data:
-            raise ReadError(f"{file.label} contains only a byte-order mark; expected one segment per line.")
+            raise ReadError(
+                f"{file.label} contains only a byte-order mark; expected one segment per line. Write it again, or "
+                "leave it out."
+            )
         notes = (Note("note", f"{file.label} began with a byte-order mark, which was removed."),)
     try:
         return data.decode("utf-8"), notes
@@ -346,14 +357,17 @@ def json_of(text: str | bytes, label: str, line: int | None = None, **hooks: Any
         _refuse_deep(text, place)
         return json.loads(text, parse_int=_whole_number, **hooks)
     except UnicodeDecodeError as error:
-        raise ReadError(f"{label} is not valid UTF-8 (byte {error.start + 1}).") from None
+        raise ReadError(f"{label} is not valid UTF-8 (byte {error.start + 1}). Save it as UTF-8.") from None
     except json.JSONDecodeError as error:
         place = f"{label}, line {(line or 1) + error.lineno - 1}"
-        raise ReadError(f"{place}: not valid JSON ({error.msg}, character {error.colno}).") from None
+        raise ReadError(
+            f"{place}: not valid JSON ({error.msg}, character {error.colno}). Correct it there, "
+            "or write the file again."
+        ) from None
     except RecursionError:
         raise _too_deep(place) from None
     except ValueError as error:
-        raise ReadError(f"{place}: not valid JSON ({error}).") from None
+        raise ReadError(f"{place}: not valid JSON ({error}). Correct it, or write the file again.") from None
 
 
 Object: TypeAlias = Mapping[str, Any]
@@ -378,7 +392,9 @@ def json_in(file: File) -> tuple[dict[str, Any] | list[tuple[int, Any]], tuple[N
             return content, notes
         if not isinstance(content, list) or not content:
             found = "an empty list" if content == [] else f"{quoted(content)}, not texts"
-            raise ReadError(f"{file.label} contains {found}. Expected a list of objects, one per segment.")
+            raise ReadError(
+                f"{file.label} contains {found}. Expected a list of objects, one per segment. Write it again."
+            )
         return list(enumerate(content, 1)), notes
     lines, notes = lines_of(file)
     if lines[0].strip() in {"{", "[{"} and len(lines) > 1:
@@ -387,7 +403,7 @@ def json_in(file: File) -> tuple[dict[str, Any] | list[tuple[int, Any]], tuple[N
     objects = [(number, json_of(line, file.label, number, **hooks)) for number, line in enumerate(lines, 1)
                if line.strip()]  # fmt: skip
     if not objects:
-        raise ReadError(f"{file.label} contains no object.")
+        raise ReadError(f"{file.label} contains no object; expected one per segment. Write it again, or leave it out.")
     return objects_in(file.label, objects, "line"), notes
 
 
@@ -395,7 +411,10 @@ def objects_in(label: str, values: Sequence[tuple[int, Any]], what: str = "item"
     """Return numbered values, which are objects."""
     for number, value in values:
         if not isinstance(value, dict):
-            raise ReadError(f"{label}, {what} {number}: expected an object {{…}}, found {quoted(value)}.")
+            raise ReadError(
+                f"{label}, {what} {number}: expected an object {{…}}, found {quoted(value)}. Write each segment as "
+                "an object with its texts."
+            )
     return list(values)
 
 
@@ -403,7 +422,9 @@ def objects_of(file: File) -> tuple[list[tuple[int, Object]], tuple[Note, ...]]:
     """Return the objects of a file, each with its line, or its number in a list, and what was noted."""
     content, notes = json_in(file)
     if isinstance(content, dict):
-        raise ReadError(f"{file.label} contains one object, but a list of objects is expected.")
+        raise ReadError(
+            f"{file.label} contains one object, but a list of objects is expected. Give one object per segment."
+        )
     return objects_in(file.label, content), notes
 
 
@@ -432,7 +453,10 @@ def _refuse_deep(text: str, place: str) -> None:
 
 
 def _too_deep(place: str) -> ReadError:
-    return ReadError(f"{place}: this JSON is nested too deeply to be read.")
+    return ReadError(
+        f"{place}: this JSON is nested too deeply to be read (more than {MOST_DEPTH} levels). Save its texts without "
+        "what surrounds them."
+    )
 
 
 def _whole_number(digits: str) -> int:
@@ -467,17 +491,20 @@ _TOML_STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}
 def toml_of(data: bytes | str, label: str) -> tuple[str, dict[str, Any]]:
     """Return TOML as text and what it holds; bytes are UTF-8. `label` is what messages call it."""
     if len(data) > MOST_BYTES:
-        raise ReadError(f"{label} has {len(data):,} bytes; a plan may have at most {MOST_BYTES:,} bytes.")
+        raise ReadError(
+            f"{label} has {len(data):,} bytes; a plan may have at most {MOST_BYTES:,} bytes. Shorten it, or "
+            "name the plan."
+        )
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ReadError(f"{label} is not valid UTF-8 (byte {error.start + 1}).") from None
+        raise ReadError(f"{label} is not valid UTF-8 (byte {error.start + 1}). Save it as UTF-8.") from None
     _refuse_costly(text, label)
     try:
         return text, tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         why = said_by(error, "it is nested too deeply, or a number has thousands of digits", 200)
-        raise ReadError(f"{label} is not valid TOML: {why}.") from None
+        raise ReadError(f"{label} is not valid TOML: {why}. Correct it there.") from None
 
 
 def _refuse_costly(text: str, label: str) -> None:
@@ -491,11 +518,12 @@ def _refuse_costly(text: str, label: str) -> None:
     )
     if depth > DEEPEST:
         raise ReadError(
-            f"{label} is nested too deeply ({depth:,} levels of keys, lists and tables; at most {DEEPEST} are allowed)."
+            f"{label} is nested too deeply ({depth:,} levels of keys, lists and tables; at most {DEEPEST} are "
+            "allowed). Write it flatter."
         )
     keys = bare.count("=") + bare.count("[") + bare.count("{")
     if keys > MOST_KEYS:
-        raise ReadError(f"{label} has {keys:,} keys, lists and tables; at most {MOST_KEYS:,} are allowed.")
+        raise ReadError(f"{label} has {keys:,} keys, lists and tables; at most {MOST_KEYS:,} are allowed. Shorten it.")
 
 
 MOST_MEMBERS = 10_000
@@ -537,7 +565,7 @@ def gunzipped(label: str, data: bytes) -> bytes:
     except EOFError:
         raise ReadError(f"{label}: the gzip file is incomplete. Copy it again.") from None
     except (OSError, zlib.error) as error:
-        raise ReadError(f"{label}: a damaged gzip file ({_short(error)}).") from None
+        raise ReadError(f"{label}: a damaged gzip file ({_short(error)}). Copy it again.") from None
     content = b"".join(pieces)
     refuse_bomb(label, total + LEAST_LINE * content.count(b"\n"), len(data))
     if content.startswith(b"\x1f\x8b"):
@@ -569,7 +597,10 @@ def _directory(label: str, data: bytes) -> tuple[zipfile.ZipFile, list[zipfile.Z
     names = [(entry, entry.filename) for entry in archive.infolist()]
     entries = [entry for entry, name in names if not name.endswith("/") and not name.startswith("__MACOSX/")]
     if len(entries) > MOST_MEMBERS:
-        raise ReadError(f"{label} contains {len(entries)} files; at most {MOST_MEMBERS:,} are allowed in an archive.")
+        raise ReadError(
+            f"{label} contains {len(entries)} files; at most {MOST_MEMBERS:,} are allowed in "
+            "an archive. Pack the files of one test set only."
+        )
     # The sizes that the archive declares: zipfile hands out no byte more than that.
     refuse_bomb(label, sum(entry.file_size for entry in entries), len(data))
     return archive, entries

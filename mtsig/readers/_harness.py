@@ -149,7 +149,7 @@ def _check_filters(
         if missing:
             raise ReadError(
                 f"{label}: the filter {chosen!r} lacks {len(missing):,} of {len(items):,} items, the first being "
-                f"{missing[0]}. Is the file incomplete?"
+                f"{missing[0]}. Is the file incomplete? Run the task again."
             )
 
 
@@ -271,7 +271,10 @@ def _lighteval_run(placed: Placed) -> list[Run]:
 def _answer(row: Mapping[str, Any], where: str, number: int, no_number: set[str]) -> Answer:
     doc, response, counted = (row[name] for name in ("doc", "model_response", "metric"))
     if not all(isinstance(held, dict) for held in (doc, response, counted)):
-        raise ReadError(f"{where}: expected the item, the response and the scores of one answer.")
+        raise ReadError(
+            f"{where}: expected the item, the response and the scores of one answer. Evaluate "
+            "again with a newer lighteval."
+        )
     scores = _numbers(counted, where, no_number)
     texts = response.get("text_post_processed") or response.get("text")
     # What is weighed by likelihood has no text.
@@ -322,7 +325,10 @@ def _reviewed(review: Object, where: str, line: int, no_number: set[str]) -> tup
     sample = review.get("sample_score")
     score = sample.get("score") if isinstance(sample, dict) else None
     if not isinstance(sample, dict) or not isinstance(score, dict) or not isinstance(score.get("value"), dict):
-        raise ReadError(f"{where}: expected an EvalScope review, with sample_score and the values of its score.")
+        raise ReadError(
+            f"{where}: expected an EvalScope review, with sample_score and the values of its score. Leave the file "
+            "out, or evaluate again."
+        )
     item, trial = review.get("index"), "0"
     if sample.get("group_id") is not None and sample.get("generation_index") is not None:
         item, trial = sample["group_id"], str(sample["generation_index"])

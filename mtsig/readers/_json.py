@@ -214,7 +214,7 @@ def _by_name(label: str, key: str, held: Any) -> dict[str, Any]:
         return {key if key.lower() in _NESTED else "systems": dict(found), **beside[0]}
     if key:
         (name, _), *_ = Counter(name for name, _ in found).most_common(1)
-        raise ReadError(f"{label}, {key!r}: the name {name!r} occurs twice; names must differ.")
+        raise ReadError(f"{label}, {key!r}: the name {name!r} occurs twice; names must differ. Rename one.")
     return {key: held}
 
 
@@ -340,7 +340,7 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     parts: list[Part] = []
     for pair, own in _records.by_language_pair(keys, records).items():
         parts += _records.of_language_pair(_of_records(file, fields, keys, system, own, () if parts else notes), pair)
-    return parts
+    return parts or [ignored(file, f"JSON of another kind, with {_listed([*objects[0][1]])}")]
 
 
 _MESSAGES = {
@@ -397,6 +397,8 @@ def _answered(label: str, line: int, item: Object) -> Object:
     several = [_answer(one) for one in _choices({key: item[key] for key in said})]
     texts += [several] if len(several) > 1 and None not in several else []
     given = [*texts, *(key for key in rest if _names.plain_name(key) in _OUTPUTS | _names.MAYBE_OUTPUTS)]
+    if len(texts) == 1 and any(texts == [rest.get(key)] for key in given):  # the same answer, once more by itself
+        return rest
     if len(given) != 1:
         raise ReadError(
             f"{label}, line {line}: expected one answer of an assistant at the end of {listed(list(map(repr, said)))}, "
@@ -622,7 +624,10 @@ def _several(label: str, line: int, key: str, values: Any) -> Iterator[tuple[str
         # WMT25 has {"refA": {"ref": "…"}}.
         text = value.get("ref", _lone_text(value)) if isinstance(value, dict) else value
         if text is not None and not isinstance(text, str):
-            raise ReadError(f"{label}, line {line}, {key}.{name}: expected a text, found {quoted(text)}.")
+            raise ReadError(
+                f"{label}, line {line}, {key}.{name}: expected a text, found {quoted(text)}. "
+                "Write a text there, or null."
+            )
         yield f"{key}.{name}", text
 
 

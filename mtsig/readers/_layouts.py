@@ -2,15 +2,20 @@
 
 mt-metrics-eval's folders; WMT's names, TESTSET.LP.{src|ref.A|hyp.SYSTEM}.LANG; line files, one text a file, sorted by
 folder or name; parses; public test sets by name. No folder is searched without end.
+
+What differs between the paths of outputs in folders names the systems: MODEL/hyps.txt, outputs/MODEL.jsonl; where two
+things differ, as in MODEL/SET.txt, the one that references are called by, or lie beside, names test sets.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from mtsig._downloads import preferred_references, texts_of
 from mtsig.corpus import Note
+from mtsig.corpus._notes import listed
 from mtsig.errors import ReadError
 from mtsig.readers import _names
 from mtsig.readers._files import File, lines_of
@@ -96,7 +101,7 @@ def _documents(placed: Placed, pair: str) -> list[Part]:
             if len(row) != 2:
                 raise ReadError(
                     f"{placed.file.label}, line {number}: found {len(row)} columns; expected two, domain and document, "
-                    "separated by a tab."
+                    "separated by a tab. Correct the line."
                 )
     except ReadError as error:
         return [replace(whole, problem=str(error))]
@@ -169,11 +174,23 @@ def line_file_parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return one part a file."""
     sorted_out = _sorted_out(files)
     roles = _names.of_one_source([(placed.name, _role(placed, sorted_out) or "system") for placed in files])
+    target = _target_among(files, roles)
+    roles = ["reference" if at == target else role for at, role in enumerate(roles)]
     parts = _beside_older([loaded(_part(placed, role)) for placed, role in zip(files, roles, strict=True)])
+    if target is not None:
+        said = f"{parts[target].label} is read as the reference, because of its name, and because no other file is one."
+        parts[target] = replace(parts[target], notes=(*parts[target].notes, Note("note", said)))
     return _in_one_language(_by_language_pair([
         [_by_lines(part, "ignored" if sorted_out[_is_packed(placed)] else "system")]
         for placed, part in zip(files, parts, strict=True)
     ]))  # fmt: skip
+
+
+def _target_among(files: Sequence[Placed], roles: Sequence[_names.Role]) -> int | None:
+    """Return which of the files at the top is called a target, where none is a reference and others are systems."""
+    own = [at for at, (placed, role) in enumerate(zip(files, roles, strict=True))
+           if role == "system" and not placed.folder and _names.may_be_target(placed.stem)]  # fmt: skip
+    return own[0] if len(own) == 1 and roles.count("system") > 1 and "reference" not in roles else None
 
 
 def _beside_older(parts: Sequence[Part]) -> list[Part]:
@@ -276,7 +293,7 @@ def _role(placed: Placed, sorted_out: dict[bool, bool]) -> _names.Role | None:
     if placed.folder:
         role = _names.role_of_folder(placed.folder)
         return role if role != "ratings" else None
-    stem = placed.file.path.stem
+    stem = placed.stem
     if _names.is_about_texts(stem):
         return None
     named: _names.Role = "documents" if _names.may_be_documents(stem) else _names.role_of_name(stem)
@@ -335,6 +352,201 @@ def _public_role(field: str) -> tuple[_names.Role, str]:
     return "system", field
 
 
+_OF_DATA = _names.TABLE_SUFFIXES | {".json", ".jsonl", ".parquet", ".xlsx"}
+_ROLES: tuple[_names.Role, ...] = ("reference", "source", "documents")
+_OWN_WORD = re.compile(r"^(?:refs?|references?|src|source|docids?)[._-]|[._-](?:refs?|references?|src|source|docids?)$")
+_FORM = "outputs in folders"
+
+Found = tuple[Placed, Part]
+
+
+def in_folders(files: Sequence[Placed], known: Sequence[Part], read: Callable[[Sequence[File]], list[Part]]) -> tuple[
+    list[tuple[Placed, list[Part]]], list[Part]
+]:  # fmt: skip
+    """Return the parts of files in folders that no reader takes, and those that are known already as these have them.
+
+    known: the references, sources and documents beside the folders. read: reads a file by itself.
+    """
+    outputs, others, rated = list[Found](), list[Found](), list[tuple[Placed, list[Part]]]()
+    for placed in files:
+        if not placed.folder or placed.is_about_the_data:
+            continue
+        if placed.suffix in _OF_DATA and placed.rating.is_rating() and placed.rating.names_systems:
+            rated.append((placed, rating_parts(placed.rating)))
+            continue
+        for part in _texts(placed, read):
+            (outputs if part.role == "system" else others).append((placed, part))
+    if rated and not outputs:
+        return rated, list(known)
+    broken = [(placed, [part]) for placed, part in outputs if part.problem is not None and placed.suffix in _OF_DATA]
+    outputs = [found for found in outputs if found[1].problem is None or found[0].suffix not in _OF_DATA]
+    if broken and not outputs:
+        return broken, list(known)
+    lengths = {len(part.lines) for part in [*known, *(part for _, part in others)]
+               if part.role == "reference" and part.lines is not None}  # fmt: skip
+    return _called(outputs, others, known, lengths) if outputs else ([], list(known))
+
+
+def _texts(placed: Placed, read: Callable[[Sequence[File]], list[Part]]) -> list[Part]:
+    """Return the output that a file holds, with its reference and source, or the text that it is; or nothing."""
+    if placed.suffix in _OF_DATA:
+        held = read([placed.file])
+        parts = [part for part in held if part.role != "ignored"]
+        if broken := [part for part in parts if part.problem is not None]:
+            return broken[:1]
+        if sum(part.role == "system" for part in parts) != 1:
+            return []
+        notes = (note for part in held if part.role == "ignored" for note in part.notes)
+        return [replace(parts[0], notes=(*notes, *parts[0].notes)), *parts[1:]]
+    stem = placed.stem
+    if placed.suffix in _names.NOT_LINES or _names.is_about_texts(stem) or placed.rating.is_rating():
+        return []
+    role = _names.role_of_folder(placed.folder) or _names.role_of_name(placed.folder[-1])
+    role = role if role in _ROLES else _names.role_of_name(stem)
+    if role not in {"system", *_ROLES}:
+        return []
+    name = _names.name_of(placed.name, role)
+    return [loaded(Part(placed.file.label, role, name, file=placed.file, form=_FORM))]
+
+
+def _pieces(placed: Placed) -> tuple[str, ...]:
+    return (*placed.folder, _names.name_of(placed.name))
+
+
+def _called(outputs: Sequence[Found], others: Sequence[Found], known: Sequence[Part], lengths: set[int]) -> tuple[
+    list[tuple[Placed, list[Part]]], list[Part]
+]:  # fmt: skip
+    """Return the outputs under the names of their systems, and the other texts as those of a test set each."""
+    paths = [_pieces(placed) for placed, _ in outputs]
+    depths = {len(pieces) for pieces in paths}
+    if len(depths) > 1:
+        return [(outputs[0][0], [_refused(outputs, "which lie in folders of different depth")])], list(known)
+    (depth,) = depths
+    varying = [at for at in range(depth) if len({pieces[at] for pieces in paths}) > 1]
+    of_sets = _naming_sets(paths, others, known, varying or [*range(depth)][-2:])
+    named = [at for at in varying if at != of_sets]
+    if len(named) == 2 and named[1] == depth - 1 and len(lengths) == 1:
+        # Beside the output, a folder may hold other texts: what has as many lines as the reference is meant.
+        fitting = {pieces[-1] for pieces, (_, part) in zip(paths, outputs, strict=True)
+                   if len(part.lines or ()) in lengths}  # fmt: skip
+        if len(fitting) == 1:
+            outputs = [found for found, pieces in zip(outputs, paths, strict=True) if pieces[-1] in fitting]
+            named = named[:1]
+    if len(named) > 1:
+        why = f"whose paths differ in {len(named)} places, and no reference tells which of them name test sets"
+        return [(outputs[0][0], [_refused(outputs, why)])], list(known)
+    paths = [_pieces(placed) for placed, _ in outputs]
+    sets = list(dict.fromkeys(pieces[of_sets] for pieces in paths)) if of_sets is not None else []
+    last = [at for at in (depth - 1, depth - 2) if at >= 0 and at != of_sets and not _names.is_general(paths[0][at])]
+    at = [*named, *last, depth - 1][0]
+
+    def of_set(part: Part, own: str | None) -> Part:
+        return replace(part, language_pair=own) if own is not None and len(sets) > 1 else part
+
+    found: list[tuple[Placed, list[Part]]] = []
+    for (placed, part), pieces in zip(outputs, paths, strict=True):
+        own = None if of_sets is None else pieces[of_sets]
+        found.append((placed, [of_set(replace(part, name=pieces[at], form=_FORM), own)]))
+    for placed, part in _once(others, of_sets):
+        told = _set_of(part, _pieces(placed), of_sets, sets)
+        if told or not sets:
+            found.append((placed, [of_set(replace(part, name="ref" if part.name == told else part.name), told)]))
+    beside = []
+    for part in known:
+        told = _set_of(part, (), None, sets) if part.role in _ROLES else None
+        if told or not sets or part.role not in _ROLES:
+            beside.append(of_set(part, told))
+        else:
+            beside.append(replace(part, role="ignored"))
+    text = (
+        f"Systems are called by their {'files' if at == depth - 1 else 'folders'}, as {found[0][1][0].name} of "
+        f"{found[0][0].file.label}."
+    )
+    first = found[0][1][0]
+    found[0] = found[0][0], [replace(first, notes=(*first.notes, Note("note", text)))]
+    return found, beside
+
+
+def _once(others: Sequence[Found], of_sets: int | None) -> list[Found]:
+    """Return the texts beside outputs, those that lie in several folders and are the same once."""
+    kept: dict[object, Found] = {}
+    for placed, part in others:
+        pieces = _pieces(placed)
+        kept.setdefault(
+            (part.role, part.lines, None if of_sets is None else pieces[of_sets : of_sets + 1]), (placed, part)
+        )
+    return list(kept.values())
+
+
+def _naming_sets(
+    paths: Sequence[tuple[str, ...]], others: Sequence[Found], known: Sequence[Part], places: Sequence[int]
+) -> int | None:
+    """Return the place in paths that names test sets; None where all is one, or nothing tells."""
+    called = {name for part in [*known, *(part for _, part in others)] if part.role == "reference"
+              for name in _names_of_set(part)}  # fmt: skip
+    # A folder of references alone may be called like their test set.
+    called |= {name for placed, part in others if part.role == "reference"
+               and all(pieces[: len(placed.folder)] != placed.folder for pieces in paths)
+               for name in placed.folder}  # fmt: skip
+    for at in places:
+        held = {pieces[at] for pieces in paths}
+        if held & called:
+            return at
+        of_folder: dict[str, set[object]] = {}
+        for placed, part in others:
+            pieces = _pieces(placed)
+            if part.role == "reference" and at < len(pieces) - 1 and pieces[at] in held:
+                of_folder.setdefault(pieces[at], set()).add(part.lines)
+        if len(of_folder) > 1 and len(set(map(frozenset, of_folder.values()))) > 1:
+            return at
+    return None
+
+
+def _names_of_set(part: Part) -> set[str]:
+    """Return what a reference may say of which test set it is."""
+    names = {part.name} | ({_names.name_of(part.file.path.name, "reference")} if part.file is not None else set())
+    return names | {_OWN_WORD.sub("", name) for name in names}
+
+
+def _set_of(part: Part, pieces: Sequence[str], at: int | None, sets: Sequence[str]) -> str | None:
+    if at is not None and at < len(pieces) - 1 and pieces[at] in sets:
+        return pieces[at]
+    return next((name for name in sets if name in {*_names_of_set(part), *pieces[:-1]}), None)
+
+
+def _refused(outputs: Sequence[Found], why: str) -> Part:
+    placed, part = outputs[0]
+    labels = listed([placed.file.label for placed, _ in outputs[:3]]) + (", …" if len(outputs) > 3 else "")
+    problem = (
+        f"{placed.file.label}: expected one output of each system; found {len(outputs)} files, such as {labels}, "
+        f"{why}. Put one file per system into systems/, and references into refs/."
+    )
+    return replace(part, problem=problem)
+
+
+def campaigns_apart(found: Sequence[Part]) -> list[Part]:
+    """Return the parts with ratings of different items or texts as those of a test set each, called like files."""
+    items: dict[str, set[object]] = {}
+    for part in found:
+        if part.role == "ratings" and part.scored is not None and part.file is not None and part.language_pair is None:
+            texts = {at: text for (_, at), text in part.scored.texts.items()}
+            keys = {place.item or texts.get(at) for at, place in enumerate(part.scored.places)}
+            if None in keys:
+                return list(found)
+            items.setdefault(part.file.label, set()).update(keys)
+    groups: list[tuple[str, set[object]]] = []
+    group_of: dict[str, str] = {}
+    for label, own in items.items():
+        same = next((name for name, held in groups if held & own), None)
+        group_of[label] = same or _names.name_of(label.rpartition("/")[2])
+        groups.append((group_of[label], own))
+    if len(set(group_of.values())) < 2:
+        return list(found)
+    return [replace(part, language_pair=group_of[part.file.label])
+            if part.file is not None and part.role == "ratings" and part.language_pair is None else part
+            for part in found]  # fmt: skip
+
+
 LOGS = re.compile(
     r"(.*/(samples_.+\.jsonl|results_.+\.json|per_instance_stats\.json|scenario_state\.json|run_spec\.json"
     r"|details_.+\.parquet|.+\.eval|\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d.*_.+\.json|test_run_\d{8}_\d{6}(_\d+)?\.json)"
@@ -355,7 +567,9 @@ def files_of(folder: Path) -> tuple[list[File], list[str]]:
     try:
         return _files_of(_only_inner(folder))
     except OSError as error:
-        raise ReadError(f"{folder}: cannot be listed ({error.strerror or error}).") from None
+        raise ReadError(
+            f"{folder}: cannot be listed ({error.strerror or error}). Give another folder, or correct that."
+        ) from None
 
 
 def _files_of(folder: Path) -> tuple[list[File], list[str]]:
@@ -381,6 +595,31 @@ def _files_of(folder: Path) -> tuple[list[File], list[str]]:
         if len(files) > MOST_FILES:
             raise ReadError(f"{folder} contains more than {MOST_FILES:,} files. Give the folder of one test set.")
     return files, others
+
+
+_DEEPEST_OUTPUTS, _MOST_OUTPUTS = 4, 2_000
+"""Folders in folders that are searched for outputs, and files in them: where more lie, it is no test set."""
+
+
+def files_below(folder: Path, names: Sequence[str]) -> list[File]:
+    """Return the files of these folders in a folder, and of those in them: outputs may lie in one of each system."""
+    try:
+        top = _only_inner(folder)
+        below = (path for name in names if name.endswith("/") for path in _all_below(top / name, _DEEPEST_OUTPUTS))
+        paths = list(islice(below, _MOST_OUTPUTS + 1))
+    except OSError as error:
+        raise ReadError(
+            f"{folder}: cannot be listed ({error.strerror or error}). Give another folder, or correct that."
+        ) from None
+    return _taken(top, iter(paths)) if len(paths) <= _MOST_OUTPUTS else []
+
+
+def _all_below(folder: Path, depth: int) -> Iterator[Path]:
+    for entry in islice(sorted(folder.iterdir()), MOST_FILES + 1):
+        if entry.is_file():
+            yield entry
+        elif entry.is_dir() and depth > 1 and not entry.name.startswith(".") and not entry.is_symlink():
+            yield from _all_below(entry, depth - 1)
 
 
 _DEEPEST = 6

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from functools import cached_property
-from itertools import chain, groupby
-from typing import TypeAlias
+from itertools import chain, groupby, pairwise
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -26,7 +26,10 @@ _OFFSETS = (0, 1, -1)
 
 @dataclass(frozen=True)
 class Layout:
-    """The segments of a corpus: how many, and the document and the id of each when known; their texts."""
+    """The segments of a corpus: how many, and the document and the id of each when known; their texts.
+
+    in_one_order: whether all files have their segments in one order. of_task: whether the ids are those of a benchmark.
+    """
 
     n: int
     documents: tuple[str, ...] | None = None
@@ -34,6 +37,8 @@ class Layout:
     outputs: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
     sources: Sequence[str] | None = None
     references: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    in_one_order: bool = True
+    of_task: bool = False
 
     def of(self, row: int, names: Sequence[str]) -> tuple[str, Sequence[str | None] | None]:
         """Return what the texts of a row of scores are called here, and these texts; None where they are not known."""
@@ -76,11 +81,21 @@ class Layout:
         return {item: position for position, item in enumerate(self.items or ())}
 
     @cached_property
+    def of_number(self) -> Mapping[int, int]:
+        """Return the position of every id, where all are numbers; these are counted from 1, or the least."""
+        numbers = [int(item) for item in self.items or () if _NUMBER.fullmatch(item)]
+        first = min(numbers, default=1)
+        found = {number + (first == 0): position for position, number in enumerate(numbers)}
+        return found if len(found) == self.n else {}
+
+    @cached_property
     def by_documents(self) -> list[int]:
         """Return the positions of the segments when the documents are sorted by their ids."""
         documents = self.documents or ()
         return sorted(range(len(documents)), key=lambda position: documents[position])
 
+
+_NUMBER = re.compile(r"[0-9]{1,15}")
 
 _LAST = re.compile(
     r"(?P<document>.*?\w)(?:_#+_|[\s:./|#,;_@&\[(-]+)(?:seg|segment|line|s|par|p)?[_:.=-]?(?P<index>\d+)[\])]?",
@@ -154,6 +169,11 @@ def located(scored: Scored, layout: Layout, names: Sequence[str] = ()) -> tuple[
             if scored.guessed and not rated:
                 text = f"{scored.label}: its texts are not outputs of a system here, so they were not compared."
                 notes = [Note("note", text)]
+            if not rated and _are_ids(scored, layout):
+                level: Literal["note", "warning"] = "warning" if layout.of_task else "note"
+                text = f"{scored.label}: its numbers of segments were read as the ids of the segments, "
+                why = "which are in another order in the files of texts." + _PLACES_INSTEAD * layout.of_task
+                notes = [Note(level, f"{text}{why}")]
             return np.array(at, dtype=np.int64), notes
         joined_at = _by_text(rated, len(scored.places), dict(enumerate(at)))
         if joined_at is None:
@@ -254,8 +274,27 @@ def _other_texts(scored: Scored, other: Sequence[_RatedText], at: Sequence[int],
     return f"{said} and cannot be matched by text. Rate these outputs, or give the outputs that were rated."
 
 
+_PLACES_INSTEAD = " If they count the lines of a log, add the outputs that were scored, in a column output."
+
+
+def _are_ids(scored: Scored, layout: Layout) -> bool:
+    """Return whether a column numbers segments as ids do that do not simply count them."""
+    if scored.counts_from is None or scored.places[0].document is not None:
+        return False
+    known = layout.of_number
+    counted = layout.in_one_order and all(number == position + 1 for number, position in known.items())
+    return not counted and all(place.number in known for place in scored.places)
+
+
 def _positions(scored: Scored, layout: Layout) -> list[int]:
     first = scored.places[0]
+    if first.number is not None and _are_ids(scored, layout):
+        return [layout.of_number[place.number or 0] for place in scored.places]
+    if first.number is not None and first.document is None and not layout.in_one_order:
+        raise ReadError(
+            f"{scored.label} has scores in the order of segments, but the files of texts have their segments in "
+            "different orders. Add the outputs that were scored, in a column output, or give all files the same order."
+        )
     if first.item is not None:
         if layout.documents is None and (numbers := _of_one_document(scored.places)) is not None:
             return [
@@ -293,7 +332,7 @@ def _within(scored: Scored, place: Place, number: int | None, n: int) -> int:
     if number is None or not 1 <= number <= n:
         raise ReadError(
             f"{scored.label}, line {place.line}: {place.text}, but there are only {n:,} segments. Do these scores "
-            "belong to another test set, or are its texts incomplete?"
+            "belong to another test set, or are its texts incomplete? Give the two that belong together."
         )
     return number - 1
 
@@ -318,7 +357,10 @@ def _of_item(scored: Scored, place: Place, item: str, layout: Layout) -> int:
             f"separately from other files."
         )
     if item not in layout.of_item:
-        raise ReadError(f"{scored.label}, line {place.line}: {place.text} is not among the {layout.n:,} here.")
+        raise ReadError(
+            f"{scored.label}, line {place.line}: {place.text} is not among the {layout.n:,} here. Do these scores "
+            "belong to another test set? Leave them out, or give the texts that they are of."
+        )
     return layout.of_item[item]
 
 
@@ -353,12 +395,13 @@ def _in_document(scored: Scored, place: Place, index: int | None, layout: Layout
         known = list(layout.of_document)
         raise ReadError(
             f"{scored.label}, line {place.line}: the document {document!r} is not among the {len(known)} here "
-            f"({', '.join(known[:3])}, …)."
+            f"({', '.join(known[:3])}, …). Use the same ids, or leave the scores out."
         )
     positions = layout.of_document[document]
     if index is None or not 1 <= index <= len(positions):
         raise ReadError(
-            f"{scored.label}, line {place.line}: segment {index} of document {document!r}, which has {len(positions)}."
+            f"{scored.label}, line {place.line}: segment {index} of document {document!r}, which has {len(positions)} "
+            "segments here. Number the segments of each document from 1, or give all of its texts."
         )
     return positions[index - 1]
 
@@ -408,9 +451,28 @@ def _rows(scored: Scored, layout: Layout) -> list[int]:
         if documents[number] != place.document:
             raise ReadError(
                 f"{scored.label}, line {place.line}: item {row} belongs to document {place.document!r} in this file "
-                f"and to {documents[number]!r} in the test set. Are these the same segments?"
+                f"and to {documents[number]!r} in the test set. Are these the same segments? Give the scores "
+                "of these texts."
             )
-    raise ReadError(f"{scored.label}: its items do not match the documents here. Are these the same segments?")
+    raise ReadError(
+        f"{scored.label}: its items do not match the documents here. Are these the same segments? "
+        "Give the scores of these texts."
+    )
+
+
+def check_rated_alike(all_scored: Sequence[Scored]) -> None:
+    """Check that files which place scores alike rated the same texts there, where no text tells which is right."""
+    seen: dict[tuple[object, ...], tuple[Scored, int, str]] = {}
+    for scored in all_scored:
+        for (row, at), text in scored.texts.items():
+            key = scored.systems[row] if row >= 0 else row, *scored.places[at].key
+            other, line, before = seen.setdefault(key, (scored, scored.places[at].line, text))
+            if before != text and other.label != scored.label and bare_text(before) != bare_text(text):
+                raise ReadError(
+                    f"{scored.label}, line {scored.places[at].line}: {scored.places[at].text} of {key[0]} is "
+                    f"{quoted(text)}, but {quoted(before)} in {other.label}, line {line}. Give files of one test set "
+                    "only, or the outputs that were rated."
+                )
 
 
 def layout_of(all_scored: Sequence[Scored]) -> Layout:
@@ -478,6 +540,14 @@ def joined(parts: Sequence[Part]) -> list[Part]:
                 _like(guide, part) if _keys(part) and _has_documents(part) == with_documents else part for part in parts
             ]
     return list(parts)
+
+
+def in_one_order(parts: Sequence[Part]) -> bool:
+    """Return whether all parts that name their segments have these in one order."""
+    named = [keys for part in parts if (keys := _keys(part))]
+    longest = max(named, key=lambda keys: len(keys), default=[])
+    at = {key: number for number, key in enumerate(longest)}
+    return all(a < b for keys in named for a, b in pairwise(at[key] for key in keys if key in at))
 
 
 def _same_paragraphs(parts: Sequence[Part]) -> list[Part]:

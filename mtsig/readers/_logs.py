@@ -79,7 +79,7 @@ def _helm_run(placed: Placed, beside: Mapping[str, Sequence[Placed]]) -> list[Ru
             continue
         item, trial = item_of(entry.get("instance_id"), where), entry.get("train_trial_index")
         if not isinstance(trial, int) or not isinstance(entry.get("stats"), list):
-            raise ReadError(f"{where}: expected a HELM entry with train_trial_index and stats.")
+            raise ReadError(f"{where}: expected a HELM entry with train_trial_index and stats. Copy the run again.")
         own = trials.setdefault((item, trial), Answer(item, number, {}))
         trials[item, trial] = replace(own, scores=_joined(own.scores, entry["stats"], where))
     if perturbed:
@@ -116,20 +116,23 @@ def _joined(scores: Mapping[str, float], stats: Sequence[Any], where: str) -> di
         about = _of(stat, "name")
         metric = about.get("name")
         if not isinstance(metric, str) or not metric.strip():
-            raise ReadError(f"{where}: a score has no name.")
+            raise ReadError(f"{where}: a score has no name; expected one. Copy the run again.")
         if about.get("perturbation") is not None:
             continue
         value = score_in_json(stat.get("mean"), f"{where}: {metric}")
         before = joined.setdefault(metric, value)
         if before != value and not (before != before and value != value):
-            raise ReadError(f"{where}: {metric} is {value:g}, and {before:g} in another entry of the same item.")
+            raise ReadError(
+                f"{where}: {metric} is {value:g}, and {before:g} in another entry of the same "
+                "item. Keep one of the two."
+            )
     return joined
 
 
 def _object(file: File) -> Object:
     content = json_of(text_of(file)[0], file.label)
     if not isinstance(content, dict):
-        raise ReadError(f"{file.label}: expected a HELM object.")
+        raise ReadError(f"{file.label}: expected an object, as HELM writes it. Leave the file out, or copy it again.")
     return content
 
 
@@ -137,7 +140,9 @@ def _add_texts(trials: dict[tuple[str, int], Answer], file: File) -> None:
     """Take in what was asked and answered, as far as it is text: a letter that stands for an option is none."""
     states = _object(file).get("request_states")
     if not isinstance(states, list):
-        raise ReadError(f"{file.label}: expected request_states.")
+        raise ReadError(
+            f"{file.label}: expected request_states, as HELM writes it. Leave the file out, or copy it again."
+        )
     again: set[tuple[str, int]] = set()
     for state in states:
         instance = _of(state, "instance")
@@ -211,7 +216,7 @@ def _inspect_run(placed: Placed) -> list[Run]:
     about = _of(log, "eval")
     task, model = about.get("task"), about.get("model")
     if not isinstance(task, str) or not isinstance(model, str) or not task.strip() or not model.strip():
-        raise ReadError(f"{label}: expected an Inspect log that names its task and its model.")
+        raise ReadError(f"{label}: expected an Inspect log that names its task and its model. Copy the log again.")
     notes: list[Note] = []
     if log.get("status") != "success":
         text = f"{label}: the status of the evaluation is {quoted(log.get('status'))}, not success."
@@ -237,7 +242,7 @@ def _of_sample(sample: Object, where: str, line: int, marked: set[str], no_numbe
     """Return epoch and answer of a sample; metrics that mark right and wrong, or say no number, are added to these."""
     item, epoch = item_of(sample.get("id"), where), sample.get("epoch")
     if not isinstance(epoch, int):
-        raise ReadError(f"{where}: expected the number of an epoch, found {quoted(epoch)}.")
+        raise ReadError(f"{where}: expected the number of an epoch, found {quoted(epoch)}. Copy the log again.")
     text = _of(sample, "output").get("completion") if sample.get("error") is None else None
     target, asked = sample.get("target"), _runs.asked_by_user(sample.get("input"))
     # Of several choices an answer is a letter, not a text.
@@ -275,7 +280,10 @@ def _archived(placed: Placed) -> tuple[Object, list[Object]]:
     label = placed.file.label
     held = dict(members(label, placed.file.data))
     if "header.json" not in held:
-        raise ReadError(f"{label} has no header.json. It is not an Inspect log, or the evaluation was not finished.")
+        raise ReadError(
+            f"{label} has no header.json. It is not an Inspect log, or the evaluation was not "
+            "finished. Run it to its end."
+        )
     log = json_of(held["header.json"], f"{label}/header.json", parse_constant=nothing)
     names = [name for name in held if name.startswith("samples/") and name.endswith(".json")]
     samples = [json_of(held[name], f"{label}/{name}", parse_constant=nothing) for name in names]
@@ -284,13 +292,15 @@ def _archived(placed: Placed) -> tuple[Object, list[Object]]:
 
 def _checked(log: Any, placed: Placed) -> Object:
     if not isinstance(log, dict):
-        raise ReadError(f"{placed.file.label}: expected an Inspect log.")
+        raise ReadError(f"{placed.file.label}: expected an Inspect log, an object. Copy the log again.")
     return log
 
 
 def _samples(samples: Any, placed: Placed) -> list[Object]:
     if not isinstance(samples, list) or not samples or not all(isinstance(sample, dict) for sample in samples):
-        raise ReadError(f"{placed.file.label} contains no samples. Was it written with --no-log-samples?")
+        raise ReadError(
+            f"{placed.file.label} contains no samples. Was it written with --no-log-samples? Evaluate again without it."
+        )
     return samples
 
 
@@ -327,7 +337,10 @@ def _promptfoo_runs(placed: Placed) -> list[Run]:
     columns: dict[str, list[tuple[int, Object]]] = defaultdict(list)
     for line, result in results:
         if not isinstance(result, dict) or not isinstance(result.get("testIdx"), int):
-            raise ReadError(f"{label}, result {line}: expected a promptfoo result with testIdx and promptIdx.")
+            raise ReadError(
+                f"{label}, result {line}: expected a promptfoo result with testIdx and promptIdx. "
+                "Export the evaluation again."
+            )
         model = _of(result, "provider")
         columns[quoted([result.get("promptIdx", 0), model.get("id"), model.get("label")])].append((line, result))
     names = _columns_called([_of(own[0][1], "provider") for own in columns.values()],
@@ -339,7 +352,7 @@ def _promptfoo_runs(placed: Placed) -> list[Run]:
         runs.append(Run(placed, _PROMPTFOO, name, task, placed.folder, answers, better, notes))
         notes = ()
     if not runs:
-        raise ReadError(f"{label} contains no promptfoo results. Was the evaluation stopped?")
+        raise ReadError(f"{label} contains no promptfoo results. Was the evaluation stopped? Run it again.")
     return runs
 
 
@@ -378,7 +391,7 @@ def _of_result(result: Object, where: str, line: int) -> Answer:
     parts = graded.get("componentResults")
     for part in parts if isinstance(parts, list) else ():
         if not isinstance(part, dict):
-            raise ReadError(f"{where}: a result of an assertion is {quoted(part)}; expected an object.")
+            raise ReadError(f"{where}: a result of an assertion is {quoted(part)}; expected an object. Export again.")
         assertion = _of(part, "assertion")
         scores.setdefault(str(assertion.get("metric") or assertion.get("type") or "assertion"), part.get("score"))
     failed = result.get("failureReason") == _ERROR or (not response and result.get("error"))
@@ -414,7 +427,10 @@ def _deepeval_run(placed: Placed) -> list[Run]:
     whole = _of(whole, "testRunData") or whole
     cases = whole.get("testCases")
     if not isinstance(cases, list) or not cases:
-        raise ReadError(f"{label} contains no single-turn test case, and conversations of DeepEval cannot be read.")
+        raise ReadError(
+            f"{label} contains no single-turn test case, and conversations of DeepEval cannot be read. Give a run of "
+            "test cases with input and actual output."
+        )
     orders = [case.get("order") if isinstance(case, dict) else None for case in cases]
     are_told = all(isinstance(order, int) for order in orders) and len(set(orders)) == len(orders)
     turned: dict[str, set[Direction]] = defaultdict(set)
@@ -422,11 +438,13 @@ def _deepeval_run(placed: Placed) -> list[Run]:
     for line, case in enumerate(cases, 1):
         where = f"{label}, test case {line}"
         if not isinstance(case, dict):
-            raise ReadError(f"{where}: expected an object, got {quoted(case)}.")
+            raise ReadError(f"{where}: expected an object, got {quoted(case)}. Run the tests again.")
         scores = {}
         measured = case.get("metricsData") or case.get("metricsMetadata") or []
         if not isinstance(measured, list) or not all(isinstance(metric, dict) for metric in measured):
-            raise ReadError(f"{where}: metricsData is {quoted(measured)}; expected a list of objects.")
+            raise ReadError(
+                f"{where}: metricsData is {quoted(measured)}; expected a list of objects. Run the tests again."
+            )
         for metric in measured:
             name, value = str(metric.get("name")), metric.get("score")
             scores[name] = score_in_json(None if metric.get("error") else value, f"{where}: {name}")

@@ -93,10 +93,14 @@ def _passages(file: File, text: str) -> tuple[list[Passage], list[Note]]:
         _step(file, place, tag, line)
     if place.segment is not None:
         raise ReadError(
-            f"{file.label}, line {place.line}: the file is incomplete: it ends inside segment {place.segment}."
+            f"{file.label}, line {place.line}: the file is incomplete: it ends inside segment "
+            f"{place.segment}. Copy it again."
         )
     if not passages:
-        raise ReadError(f"{file.label} contains no <seg> in a <srcset>, <refset> or <tstset>. Is it SGM?")
+        raise ReadError(
+            f"{file.label} contains no <seg> in a <srcset>, <refset> or <tstset>. Is it SGM? Give "
+            "a file of a source, a reference or a system."
+        )
     return passages, _mended(file, place, unclosed)
 
 
@@ -113,7 +117,8 @@ def _step(file: File, place: _Place, tag: _Tag, line: int) -> None:
     elif tag.name == "seg" and not tag.closes:
         if place.role is None:
             raise ReadError(
-                f"{file.label}, line {line}: a <seg> outside <srcset>, <refset> and <tstset> belongs to no text."
+                f"{file.label}, line {line}: a <seg> outside <srcset>, <refset> and <tstset> belongs to no "
+                "text. Put it into one."
             )
         place.segments += 1
         place.segment = tag.attributes.get("id") or str(place.segments)
@@ -228,7 +233,9 @@ class _Reading:
         else:
             place.name = attributes.get("system", "")
             if not place.name:
-                raise ReadError(f"{self.label}, line {self.line}: a <hyp> without system= belongs to no system.")
+                raise ReadError(
+                    f"{self.label}, line {self.line}: a <hyp> without system= belongs to no system. Name it."
+                )
 
     def holds(self, text: str) -> None:
         """Take in text."""
@@ -340,7 +347,8 @@ def parsed_xml(label: str, data: bytes, handler: Handler) -> None:
         ) from None
     except (ValueError, LookupError) as error:
         raise ReadError(
-            f"{label}: the encoding that its first line declares cannot be read ({said_by(error, 'unknown')})."
+            f"{label}: the encoding that its first line declares cannot be read "
+            f"({said_by(error, 'unknown')}). Save it as UTF-8."
         ) from None
 
 
@@ -348,9 +356,13 @@ def _read(label: str, data: bytes) -> _Reading:
     reading = _Reading(label)
     parsed_xml(label, data, reading)
     if not reading.documents:
-        raise ReadError(f"{label} is XML, but has no <doc>; expected WMT's <dataset> of <doc>, or NIST's <refset>.")
+        raise ReadError(
+            f"{label} is XML, but has no <doc>; expected WMT's <dataset> of <doc>, or NIST's <refset>. Export it so."
+        )
     if not reading.passages and not reading.left_out:
-        raise ReadError(f"{label} contains no <seg> in any <src>, <ref> or <hyp>.")
+        raise ReadError(
+            f"{label} contains no <seg> in any <src>, <ref> or <hyp>; expected one for each segment. Export it again."
+        )
     return reading
 
 
@@ -358,5 +370,5 @@ def _refuse(label: str, parser: expat.XMLParserType) -> None:
     """Refuse what a file defines once and uses often: it can grow without bound, or reach for other files."""
     raise ReadError(
         f"{label}, line {parser.CurrentLineNumber}: it defines its own entities (<!ENTITY …>) or attributes "
-        "(<!ATTLIST …>). Data sets do not need them, and mtsig refuses such files."
+        "(<!ATTLIST …>). Data sets do not need them, and mtsig refuses such files. Remove them."
     )

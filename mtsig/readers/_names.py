@@ -83,6 +83,8 @@ _OLDER = re.compile(r"(.+?)(?: ?\(\d+\)|[ ._-](?:old|orig|prev|previous)|\.txt[.
 _REF_INSIDE = re.compile(r"\.ref[a-z0-9]?(\.|$)")
 """A piece of a name between dots: ted.ref.detok, newstest.refA."""
 
+_SRC_INSIDE = re.compile(r"\.(?:src|source)(\.|$)")
+
 _TOLD_APART = r"(?:[A-Z]{1,3}|[a-z]{1,2}|(?i:text|human|gold|post))?\d*(?![^\W_])"
 """What may stand right behind the word: refA, refPE, refen; Reformer and SourceAware are systems."""
 
@@ -105,6 +107,7 @@ FOLDERS: dict[str, Role] = {
     "parses": "parses",
     "ratings": "ratings",
     "human": "ratings",
+    "annotations": "ratings",
     "metrics": "ratings",
 }
 """Folders whose name says what the files in them are."""
@@ -140,8 +143,8 @@ _MAYBE_DOCUMENT_FILES = {"docs", "doc", "document"}
 
 DOMAINS = {"domain", "domains", "genre"}
 ORIGINAL_LANGUAGES = {"origlang", "orig_lang", "original_language"}
-SOURCES = {"src", "source", "src_text", "source_text", "source_segment", "input", "input_text", "original",
-           "original_text"}  # fmt: skip
+SOURCES = {"src", "source", "user_input", "src_text", "source_text", "source_segment", "input", "input_text",
+           "original", "original_text"}  # fmt: skip
 
 MODELS = {"model", "model_name", "model_id", "engine", "mt_engine", "provider", "team", "submission", "translator"}
 """Name the system of a row, or hold the texts of a system called so, or say of all rows by what they were made."""
@@ -157,13 +160,14 @@ SETTING = {"system", "developer", "tool", "function"}
 SPEAKING = ANSWERING | ASKING | SETTING
 """Who says a message to or from a language model."""
 
-OUTPUTS = {"hyp", "hypothesis", "mt", "translation", "output", "tgt_text", "system_output", "hypothesis_segment",
+OUTPUTS = {"hyp", "hypothesis", "mt", "translation", "translation_text", "output", "tgt_text", "system_output",
+           "hypothesis_segment",
            *map("".join, product(("pred", "predicted", "output", "mt", "hyp", "hypothesis", "translated"), ("_text",))),
            "machine_translation"}  # fmt: skip
 """Columns that hold the outputs of one system, or of the one named in a column of SYSTEMS."""
 
-MAYBE_OUTPUTS = {"prediction", "candidate", "generated", "generation", "response", "answer", "completion", "text",
-                 "mt_output", "model_output"}  # fmt: skip
+MAYBE_OUTPUTS = {"prediction", "predict", "candidate", "generated", "generation", "response", "answer", "completion",
+                 "text", "mt_output", "model_output", "actual_output"}  # fmt: skip
 """Columns that hold outputs where another names their systems, and none is called as above: or scores, remarks."""
 
 ANNOTATIONS = {"rater", "category", "severity"}
@@ -286,6 +290,19 @@ hypothesis: hypothese hypothèse hipótesis hipótese ipotesi hypotéza гипо
 translation: übersetzung traduction traducción tradução traduzione překlad перевод tłumaczenie 译文 譯文 翻译 訳文 翻訳
   번역
 machine_translation: 机器译文 機械翻訳 maschinelle_übersetzung traduction_automatique
+score: puntuatie punkter pontszám scor puan σκορ βαθμός điểm คะแนน skor امتیاز درجة अंक poäng
+source: bron brontekst källa källtext kilde kildetekst lähde lähdeteksti forrás forrásszöveg sursă text_sursă kaynak
+  kaynak_metin πηγή מקור المصدر النص_المصدر نص_المصدر منبع स्रोत nguồn văn_bản_nguồn ต้นฉบับ sumber teks_sumber джерело
+  вихідний_текст tekst_źródłowy vir izvor източник font originalas allikas avots šaltinis
+reference: referentie referentievertaling referens referensöversättning referanse viite viitekäännös referencia
+  referenciafordítás referință referans referans_çeviri αναφορά μετάφραση_αναφοράς תרגום_ייחוס المرجع الترجمة_المرجعية
+  ترجمة_مرجعية مرجع ترجمه_مرجع संदर्भ संदर्भ_अनुवाद tham_chiếu bản_dịch_tham_chiếu อ้างอิง คำแปลอ้างอิง referensi
+  terjemahan_referensi еталон еталонний_переклад tłumaczenie_referencyjne przekład_referencyjny tekst_referencyjny
+  эталонный_перевод referenca референция референтен_превод
+translation: vertaling översättning oversættelse oversettelse käännös fordítás traducere çeviri μετάφραση תרגום ترجمة
+  ترجمه अनुवाद bản_dịch คำแปล terjemahan переклад превод prevod prijevod
+system: systeem järjestelmä rendszer σύστημα מערכת نظام سیستم तंत्र hệ_thống ระบบ
+segment: segmentti szegmens τμήμα مقطع खंड đoạn
 output: ausgabe sortie salida saída výstup 输出 出力
 """
 """What columns, files and folders are called in German, French, Spanish, Portuguese, Czech, Chinese, Japanese …"""
@@ -319,7 +336,10 @@ def _in_english(plain: str) -> str:
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[\s.\-]+", "_", name[:_LOOKED_AT].strip().lower())
+    return re.sub(r"[\s.\-]+", "_", _HUMP.sub("_", name[:_LOOKED_AT].strip()).lower())
+
+
+_HUMP = re.compile("(?<=[a-z])(?=[A-Z][a-z])")
 
 
 def plain_name(column: str) -> str:
@@ -357,6 +377,14 @@ translation translations translated decoded tok detok src ref tgt sys plain log 
 """
 _TEXT_ENDINGS = frozenset(_ENDINGS.split())
 """Endings of files of text, beside those of NOT_LINES and of tables."""
+
+
+_GENERAL = _TEXT_ENDINGS | {"generated", "generate", "test", "result", "results", "final", "best", "dev", "valid"}
+
+
+def is_general(name: str) -> bool:
+    """Return whether a name says no more than that it is an output: hyps, generated_predictions."""
+    return all(word in _GENERAL for word in re.split(r"[\W_]+", name.lower()) if word)
 
 
 def is_language(name: str) -> bool:
@@ -470,6 +498,8 @@ def role_of_name(name: str) -> Role:
         return "ignored"
     if _REFERENCE.match(bare) or _REF_INSIDE.search(low):
         return "reference"
+    if _SRC_INSIDE.search(low):
+        return "source"
     if _SOURCE.match(bare) and not (low.startswith("src") and in_doubt(bare, "source")):
         return "source"
     if plain_name(low) in DOCUMENT_FILES:
@@ -477,6 +507,11 @@ def role_of_name(name: str) -> Role:
     if low in ORIGINAL_LANGUAGES or low in {"origlangs", "original_languages"}:
         return "original languages"
     return "domains" if low == "domains" else "system"
+
+
+def says_role(suffix: str) -> bool:
+    """Return whether a file's suffix says that it is a source or a reference."""
+    return _REF_INSIDE.fullmatch(suffix) is not None or _SRC_INSIDE.fullmatch(suffix) is not None
 
 
 def in_doubt(name: str, role: Role) -> bool:
@@ -490,6 +525,11 @@ def of_one_source(named: Sequence[tuple[str, Role]]) -> list[Role]:
     unsure = [role == "source" and in_doubt(name, role) for name, role in named]
     sure = any(role == "source" and not doubt for (_, role), doubt in zip(named, unsure, strict=True))
     return ["system" if doubt and sure else role for (_, role), doubt in zip(named, unsure, strict=True)]
+
+
+def may_be_target(name: str) -> bool:
+    """Return whether a file is called a target or gold, as a reference may be, and an output as well."""
+    return re.fullmatch(r"(?:tgt|target|golden|gold)(?:[._ -].+)?", name.lower()) is not None
 
 
 def is_translated(name: str) -> bool:

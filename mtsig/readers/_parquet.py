@@ -106,7 +106,10 @@ def rows_of(file: File, kept: Callable[[Any], Any] = lambda value: value, flat: 
     """
     data = file.data
     if data[:4] != b"PAR1":
-        raise ReadError(f"{file.label} is not a Parquet table, despite its name: its first bytes are {data[:4]!r}.")
+        raise ReadError(
+            f"{file.label} is not a Parquet table, despite its name: its first bytes are {data[:4]!r}. Write it "
+            "again, or give it the suffix of what it is."
+        )
     try:
         need("parquet")
     except ProgramError as error:
@@ -120,7 +123,7 @@ def rows_of(file: File, kept: Callable[[Any], Any] = lambda value: value, flat: 
         said = said_by(error, "its parts do not fit together")
         raise ReadError(f"{file.label}: a damaged Parquet table ({said}). Copy it again.") from None
     if not rows:
-        raise ReadError(f"{file.label} has no rows.")
+        raise ReadError(f"{file.label} has no rows; expected one per segment. Write it again, or leave it out.")
     return rows
 
 
@@ -149,7 +152,9 @@ def _rows(label: str, data: bytes, kept: Callable[[Any], Any], flat: bool) -> li
     refuse_above("max_columns", about.num_columns, label)
     longest = max((len(about.schema.column(column).path) for column in range(about.num_columns)), default=0)
     if longest > _NAME:
-        raise ReadError(f"{label} has a column whose name has {longest:,} characters; at most {_NAME:,} are allowed.")
+        raise ReadError(
+            f"{label} has a column whose name has {longest:,} characters; at most {_NAME:,} are allowed. Rename it."
+        )
     refuse_above("max_segments", about.num_rows, label, what="rows")
     refuse_above("max_cells", about.num_rows * about.num_columns, label)
     pieces = about.num_row_groups * about.num_columns
@@ -265,5 +270,7 @@ def top_of(file: File) -> list[tuple[int, list[str]]]:
     except ProgramError as error:
         raise ReadError(f"{file.label}: {error}") from None
     except Exception as error:  # a damaged table makes the library raise nearly anything
-        raise ReadError(f"{file.label}: a damaged Parquet table ({said_by(error, 'no directory')}).") from None
+        raise ReadError(
+            f"{file.label}: a damaged Parquet table ({said_by(error, 'no directory')}). Copy it again."
+        ) from None
     return [(1, names), (2, least), (3, most)]

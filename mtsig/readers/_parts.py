@@ -121,7 +121,9 @@ class RatingFile:
             raise ReadError(_sheet.refusal(self.file.label, self.preferences))
         sheets = self._sheets
         if not any(sheet.given is None or sheet.given for sheet in sheets):
-            raise ReadError(f"{self.file.label} contains no filled sheet.")
+            raise ReadError(
+                f"{self.file.label} contains no filled sheet; expected a table. Fill one, or leave the file out."
+            )
         found = self._found if sheets is self._tops else _known(sheets)
         if found is not None:
             at, reader = found
@@ -130,19 +132,32 @@ class RatingFile:
         if sheet.rows and len(sheet.header) == 1 and not sheet.first_objects:
             _sheet.refuse_separators(label, sheet.top[0][1][0])
         if len(sheets[-1].rows) == 1:
-            raise ReadError(f"{label} has no rows below its first, {quoted(', '.join(sheets[-1].top[0][1]))}.")
+            raise ReadError(
+                f"{label} has no rows below its first, {quoted(', '.join(sheets[-1].top[0][1]))}; "
+                "expected one per segment. Write it again, or leave it out."
+            )
         if any(map(lacks_segments, sheets)):
             raise ReadError(
                 f"{label} has systems and scores, but no column gives the segment of a row. Add a column named segment "
                 "that counts from 1, with the same numbers for every system."
             )
         if said := self.stopped_by:
-            raise ReadError(f"{label}, {said}. Expected a score, or an empty cell if it is missing.")
+            raise ReadError(f"{label}, {said}. Expected a score, or an empty cell if it is missing. Correct it.")
         shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
         line, cells = next(iter(sheet.top), (1, []))
         keys = ", ".join(self.first_object)
         told = f"an object with {keys[:200]}" if keys else f"on line {line} {quoted(', '.join(cells), 200)}"
         raise ReadError(f"{label} is not a table of scores in a known form; found {told}. Known forms: {shapes}.")
+
+    @property
+    def separated(self) -> str:
+        """By what the cells of its first row are separated, where that is not what its name says; "" else."""
+        try:
+            first = next(iter(self._tops[0].first_lines), "") if self._tops else ""
+            _sheet.refuse_separators("it", first.strip() if len(self._tops[0].header) == 1 else "")
+        except ReadError as error:
+            return str(error).rstrip(".")
+        return ""
 
     @property
     def stopped_by(self) -> str:
@@ -362,6 +377,11 @@ class Placed:
         return _names.suffix_of(self.file.path)
 
     @property
+    def stem(self) -> str:
+        """The file's name without its suffix, unless that says what its lines are: set.ref."""
+        return self.name if _names.says_role(self.suffix) else self.file.path.stem
+
+    @property
     def is_about_the_data(self) -> bool:
         """Whether it is a licence, a manual, a back-up copy, or hidden."""
         return _names.is_about_the_data(self.name) or _names.is_copy(self.name)
@@ -407,7 +427,7 @@ def left_over(placed: Placed) -> Part:
         said = "its name is that of a back-up or a temporary copy. To use it, rename it"
     elif placed.is_about_the_data:
         return ignored(placed.file)
-    elif not why and not placed.folder and _names.is_about_texts(placed.file.path.stem):
+    elif not why and not placed.folder and _names.is_about_texts(placed.stem):
         level = "note"
         said = "by its name, it describes the texts. If it is the output of a system, put it into systems/"
     elif placed.suffix == ".md" and _MARKDOWN_TABLE.search(placed.head):
@@ -557,7 +577,8 @@ def _check_passages(label: str, passages: Sequence[Passage]) -> None:
             document = "" if passage.document is None else f" of document {passage.document!r}"
             raise ReadError(
                 f"{label}, line {passage.line}: segment {passage.segment}{document} occurs a second time for "
-                f"{passage.role} {passage.name!r}; the first is on line {seen[key]}."
+                f"{passage.role} {passage.name!r}; the first is on line {seen[key]}. Remove one, or number "
+                "the segments otherwise."
             )
         seen[key] = passage.line
         check_text(f"{label}, line {passage.line}", passage.text)
@@ -575,7 +596,7 @@ def check_text(where: str, text: str | None) -> None:
             "is not a character alone. Write the file again as UTF-8."
         ) from None
     if "\0" in text:
-        raise ReadError(f"{where} contains a zero character (U+0000), which is not text.")
+        raise ReadError(f"{where} contains a zero character (U+0000), which is not text. Remove it.")
 
 
 def unequal_paragraphs(documents: Sequence[str]) -> Note:

@@ -133,6 +133,7 @@ def rate(
             tables[rating][sheet.rater].add(sheet, rows, columns)
             placed.append((sheet, rows, columns))
         _check_match(rating, group, tables[rating], with_text, list(known))
+        notes += _one_too_low([(sheet.scored, columns) for sheet, _, columns in placed[-len(group) :]], layout.n)
     names = list(known)
     _check_filled(given, len(by_rating) * len(names) * layout.n, len(with_text) * layout.n)
     marked = [
@@ -150,6 +151,19 @@ def rate(
         found_ratings |= _averaged(rating, cells, (len(names), layout.n), higher, direction_source, rater_scores, notes)
     found_ratings |= _sum(found_ratings, notes)
     return names, found_ratings, marked, list(dict.fromkeys(notes))
+
+
+def _one_too_low(group: Sequence[tuple[Scored, NDArray[np.int64]]], n: int) -> list[Note]:
+    """Return the doubt of numbers that end one before the last segment: they may count from 0 and lack that one."""
+    last = max(int(columns.max()) for _, columns in group)
+    first = group[0][0]
+    if last != n - 2 or any(scored.counts_from != 1 or scored.texts for scored, _ in group) or not first.places:
+        return []
+    text = (
+        f"{first.label}: its segments are numbered up to {n - 1:,}, but there are {n:,}. If they count from 0, the "
+        "scores are one segment too early: add a row for segment 0, without a score."
+    )
+    return [Note("warning", text)]
 
 
 LIKE_ITS_ORIGINS = 0.5
@@ -432,7 +446,10 @@ def _direction(
 ) -> tuple[bool, str, Sequence[Note]]:
     declared = {given.better for given in group if given.better is not None}
     if len(declared) > 1:
-        raise ReadError(f"{rating} is declared higher = better in one file and lower = better in another.")
+        raise ReadError(
+            f"{rating} is declared higher = better in one file and lower = better in another. Declare one "
+            "direction for both."
+        )
     everything = np.concatenate([part.value for part in cells.values()])
     return direction_of(rating, everything, next(iter(declared), None), group[0].scored.label)
 

@@ -31,7 +31,7 @@ def whole_systems(file: File, form: str = WHOLE_SYSTEMS) -> list[Part]:
         read = _read(Sheet(file), stem)
     except ReadError as error:
         # Only trust takes such scores: the test set is not refused for them.
-        return [replace(part, notes=(Note("note", f"{error} It was ignored."),))]
+        return [replace(part, notes=(Note("note", f"{error} The file was ignored."),))]
     labels = [file.label if len(read) == 1 else f"{file.label}, {name}" for name in read]
     return [
         replace(part, label=label, name=name, whole=scores)
@@ -51,7 +51,10 @@ def _read(sheet: Sheet, stem: str) -> Mapping[str, dict[str, float]]:
     if metrics:
         columns = [place for place in columns if sheet.header[place] in GENERIC]
     if not columns or (metrics and len(columns) > 1):
-        raise ReadError(f"{sheet.label} has the columns {', '.join(names)}; expected a system, a metric and a score.")
+        raise ReadError(
+            f"{sheet.label} has the columns {', '.join(names)}; expected a system, a metric and a score. Name the "
+            "columns so."
+        )
     read: dict[str, dict[str, float]] = {}
     for line, row in rows:
         for column in columns:
@@ -67,14 +70,14 @@ def _one_a_system(sheet: Sheet) -> dict[str, float]:
     for line, cells in sheet.rows:
         score = score_of(cells[1]) if len(cells) == 2 else None
         if not cells[0].strip() or score is None:
-            raise ReadError(f"{sheet.at(line)}: expected a system, a tab, and its score.")
+            raise ReadError(f"{sheet.at(line)}: expected a system, a tab, and its score. Correct the line.")
         _add(scores, cells[0].strip(), score, sheet.at(line))
     return _without_gaps(scores)
 
 
 def _add(scores: dict[str, float], system: str, score: float, where: str) -> None:
     if system in scores:
-        raise ReadError(f"{where}: this is a second score of {system}.")
+        raise ReadError(f"{where}: this is a second score of {system}. Keep one.")
     scores[system] = score
 
 
@@ -107,7 +110,7 @@ def rating_claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
 def _is_system(placed: Placed) -> bool:
     """Return whether it is a line file at the top that is called like a system."""
     is_lines = placed.suffix not in NOT_LINES | TABLE_SUFFIXES and not placed.is_about_the_data
-    return is_lines and not placed.folder and role_of_name(placed.file.path.stem) == "system"
+    return is_lines and not placed.folder and role_of_name(placed.stem) == "system"
 
 
 def _in_folder(placed: Placed) -> bool:
@@ -159,7 +162,7 @@ def _file_parts(placed: Placed) -> list[Part]:
 
 def _left_alone(placed: Placed) -> Part:
     """Return a table that lies where ratings do and is none, with a warning: it was put there to be read."""
-    why = f": {said}" if (said := placed.rating.stopped_by) else ""
+    why = f": {said}" if (said := placed.rating.stopped_by or placed.rating.separated) else ""
     text = (
         f"{placed.file.label} was ignored: it is in a folder of ratings, but is not a table of scores in a known "
         f"form{why}. Give it the columns system, segment and score, or one column per system."

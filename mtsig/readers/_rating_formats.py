@@ -31,7 +31,7 @@ def _cells(
         below = ((line, split(text)) for line, text in enumerate(sheet.lines[1:], 2) if text.strip()) if split else ()
         for line, row in below or sheet.rows:
             if len(row) != count:
-                raise ReadError(f"{sheet.at(line)}: {wrong(len(row), ' '.join(row))}.")
+                raise ReadError(f"{sheet.at(line)}: {wrong(len(row), ' '.join(row))}. Correct the row.")
             yield line, row
 
     return rows
@@ -46,7 +46,7 @@ def _objects(sheet: _sheet.Sheet, keys: Sequence[str]) -> Iterator[tuple[int, Ma
     """Yield the objects of a file, each with its line; they have all of the keys."""
     for line, record in sheet.objects:
         if not all(key in record for key in keys):
-            raise ReadError(f"{sheet.at(line)}: expected a JSON object with {', '.join(keys)}.")
+            raise ReadError(f"{sheet.at(line)}: expected a JSON object with {', '.join(keys)}. Correct the line.")
         yield line, record
 
 
@@ -65,7 +65,7 @@ def _sid(sheet: _sheet.Sheet, line: int, row: Sequence[str]) -> _sheet.Place:
     match = _IN_DOCUMENT.fullmatch(sid)
     if match is None:
         raise ReadError(
-            f"{sheet.at(line)}: SID is {sid!r}; expected a number, or a document and a number, as in doc_3."
+            f"{sheet.at(line)}: SID is {sid!r}; expected a number, or a document and a number, as in doc_3. Correct it."
         )
     index = _sheet.number_at(sheet, line, match["index"], "the number in SID", least=0)
     return _sheet.Place(line, document=match["document"], index=index + 1)
@@ -112,7 +112,7 @@ def _annotations(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
         if points is None:
             raise ReadError(
                 f"{sheet.at(line)}: the severity {row[at['severity']]!r} is unknown; expected Major, Minor, Neutral "
-                "or No-error."
+                "or No-error. Correct it."
             )
         system = row[at["system"]].strip()
         weights[rater][system, place] += points
@@ -158,7 +158,7 @@ def _spanned(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
             raise ReadError(
                 f"{sheet.at(line)}: expected as many start_indices and end_indices as error_types, each minor or "
                 f"major; found {quoted(given['start_indices'])}, {quoted(given['end_indices'])} and "
-                f"{quoted(given['error_types'])}."
+                f"{quoted(given['error_types'])}. Correct the row."
             )
         found: list[object] = [
             {"start": _whole(start), "end": _whole(end), "severity": kind}
@@ -252,7 +252,8 @@ def _translations(sheet: _sheet.Sheet, taken: _scored.Taken) -> Iterator[_sheet.
             continue
         if len(row) < _ESA_COLUMNS:
             raise ReadError(
-                f"{sheet.at(line)}: found {len(row)} columns; expected user,system,item,type,src,tgt,score,…"
+                f"{sheet.at(line)}: found {len(row)} columns; expected user,system,item,type,src,tgt,score,… "
+                "Correct the row."
             )
         reason = _reason(row)
         if reason is not None:
@@ -273,7 +274,10 @@ def _translations(sheet: _sheet.Sheet, taken: _scored.Taken) -> Iterator[_sheet.
     yield from last.values()
     listed = ", ".join(f"{reason} ({count})" for reason, count in left_out.items() if count) or "nothing"
     if not taken.cells:
-        raise ReadError(f"{sheet.label} contains no score of a translation; left out: {listed}.")
+        raise ReadError(
+            f"{sheet.label} contains no score of a translation; left out: {listed}. Give the file "
+            "of a campaign that was rated."
+        )
     if left_out.total():
         taken.notes.append(Note("note", f"{sheet.label}: left out: {listed}."))
 
@@ -294,7 +298,8 @@ def _esa_records(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
     for line, record in _objects(sheet, _ESA_KEYS):
         if type(record["line_id"]) is not int or record["line_id"] < 0:
             raise ReadError(
-                f"{sheet.at(line)}: line_id is {quoted(record['line_id'])}; expected a whole number of at least 0."
+                f"{sheet.at(line)}: line_id is {quoted(record['line_id'])}; expected a whole number of at "
+                "least 0. Correct it."
             )
         words, system = ("esa", str(record.get("langs", ""))), str(record["system"]).strip()
         place = _sheet.Place(line, row=record["line_id"], document=str(record["doc_id"]))
@@ -321,7 +326,10 @@ def _wmt25(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
     for line, record in _objects(sheet, _WMT25_KEYS):
         scores = record["metric_scores"]
         if not isinstance(scores, dict) or not all(isinstance(values, list) for values in scores.values()):
-            raise ReadError(f"{sheet.at(line)}: metric_scores contains no lists of scores.")
+            raise ReadError(
+                f"{sheet.at(line)}: metric_scores contains no lists of scores; expected one for each metric. "
+                "Correct the line."
+            )
         for metric, values in scores.items():
             cells = taken.of((metric,))
             for index, value in enumerate(values, 1):
@@ -335,7 +343,10 @@ def _comet(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
     outputs = sheet.whole
     for (path, segments), system in zip(outputs.items(), names_of(list(outputs)), strict=True):
         if not isinstance(segments, list):
-            raise ReadError(f"{sheet.label}: {quoted(path)} contains no list of segments.")
+            raise ReadError(
+                f"{sheet.label}: {quoted(path)} contains no list of segments; expected objects with mt and a "
+                "score. Run COMET again."
+            )
         for number, segment in enumerate(segments, 1):
             for metric, cells in sheets.items():
                 value = segment.get(metric) if isinstance(segment, dict) else segment
@@ -371,7 +382,10 @@ def _comet_lines(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
             continue  # what a library printed, or the mean of a file
         segment = _SEGMENT.fullmatch(row[1])
         if segment is None or score is None:
-            raise ReadError(f"{sheet.at(line)}: expected FILE, Segment N and score: X, with tabs between them.")
+            raise ReadError(
+                f"{sheet.at(line)}: expected FILE, Segment N and score: X, with tabs between "
+                "them. Give what comet-score printed."
+            )
         number = _sheet.number_at(sheet, line, segment[1], "the number of the segment", least=0)
         value = _sheet.score_at(sheet, line, score[1], "the score")
         taken.of().add(system_of[row[0]], _sheet.Place(line, number=number + 1), value)

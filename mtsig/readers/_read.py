@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
+from itertools import product
 from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias
@@ -20,7 +21,7 @@ from mtsig.errors import InvalidOption, ReadError, expect, find, kind_of
 from mtsig.readers import _layouts
 from mtsig.readers._assemble import assemble, of_pair, with_ratings
 from mtsig.readers._files import Closed, File, is_there, opened, refuse_no_file
-from mtsig.readers._layouts import OUTPUTS, files_of, public_parts
+from mtsig.readers._layouts import OUTPUTS, files_below, files_of, public_parts
 from mtsig.readers._names import FOLDERS, OTHER_FORMATS, Role, name_of, names_of, suffix_of
 from mtsig.readers._parts import (
     Marks,
@@ -107,7 +108,10 @@ def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
     if not is_there(path):
         if is_test_set(name):
             return public_parts(name)
-        raise ReadError(f"{path}: there is no such file or folder.")
+        raise ReadError(
+            f"{path}: there is no such file or folder. Correct the path, or give the name of a public test set, such "
+            "as wmt24/en-de."
+        )
     refuse_no_file(path.stat().st_mode, name)
     if path.is_dir() and path.parent.name == OUTPUTS:
         # One language pair of mt-metrics-eval's: the rest of its test set lies beside.
@@ -115,8 +119,13 @@ def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
     files, deeper = files_of(path) if path.is_dir() else ([File(path.name, path)], [])
     place = path if path.is_dir() else path.parent
     readers = in_order() if reader is None else [reader]
-    parts = [_at(place, part) for part in parts_by(readers, files)]
-    return parts + [Part(label, "ignored", label) for label in deeper]
+    parts = parts_by(readers, files)
+    if reader is None and deeper and not any(part.role in {"system", "ratings"} for part in parts):
+        below = files_below(path, deeper)
+        more = parts_by(readers, [*files, *below]) if below else []
+        if any(part.role in {"system", "ratings"} for part in more):
+            parts, deeper = more, []
+    return [_at(place, part) for part in parts] + [Part(label, "ignored", label) for label in deeper]
 
 
 def logs_at(paths: Sequence[str | Path]) -> list[Part]:
@@ -127,13 +136,16 @@ def logs_at(paths: Sequence[str | Path]) -> list[Part]:
     folders = [place if place.is_dir() else place.parent for place in places]
     for text, path, folder in zip(map(str, paths), places, folders, strict=True):
         if not is_there(path):
-            raise ReadError(f"{text}: there is no such file or folder.")
+            raise ReadError(f"{text}: there is no such file or folder. Correct the path.")
         refuse_no_file(path.stat().st_mode, text)
         if places.count(path) > 1:
-            raise ReadError(f"{text} was given twice.")
+            raise ReadError(f"{text} was given twice. Give it once.")
         around = next((place for place in places if place in path.parents), None)
         if around is not None:
-            raise ReadError(f"{text} is inside {around}, which was also given, so its logs would be read twice.")
+            raise ReadError(
+                f"{text} is inside {around}, which was also given, so its logs would be read twice. Give only one of "
+                "the two."
+            )
         prefix = _end_of_its_own(folder, folders)
         held = files_of(path)[0] if path.is_dir() else [File(path.name, path)]
         firsts[f"{prefix}/"] = text
@@ -237,7 +249,7 @@ def sample_folder() -> Path:
     for place in (package, package.parent):
         if (place / "sample_data" / "es-en").is_dir():
             return place / "sample_data" / "es-en"
-    raise ReadError("This copy of mtsig has no sample data, neither in the package nor next to it.")
+    raise ReadError("This copy of mtsig has no sample data, neither in the package nor next to it. Install it again.")
 
 
 def read_files(
@@ -444,7 +456,7 @@ READERS = Rows[Reader]("mtsig.readers", Reader, {
         _late("_json", "json_claims"), _late("_json", "json_files"), Marks(_JSON),
     ),
     "folder": Reader(
-        "line files named ref*, source, docids …, or in folders systems/ and refs/",
+        "line files named ref*, source, docids …, or in folders systems/ and refs/, or in a folder of each system",
         _layouts.line_files, _layouts.line_file_parts,
     ),
     "table": Reader(
@@ -477,7 +489,7 @@ BESIDE: tuple[Reader, ...] = (
         by_suffix(*_layouts.PARSES), _layouts.parse_parts, Marks(_layouts.PARSES),
     ),
     Reader(
-        "scores of segments by raters or metrics, in ratings/, human/ or metrics/ or next to the texts",
+        "scores of segments by raters or metrics, in ratings/, annotations/, human/ or metrics/ or next to the texts",
         _late("_rating_files", "rating_claims"), _late("_rating_files", "rating_files"),
         Marks([".tsv", ".csv", ".score", ".json", ".jsonl", ".parquet", ".xlsx"], folders=_RATED),
     ),
@@ -538,6 +550,14 @@ def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:
             places = [place for place in places if id(place) not in names]
             for taken_file, parts in zip(taken, reader.parts(taken) if taken else [], strict=True):
                 numbered += [(at[id(taken_file)], part) for part in parts]
+    reads_lines = any(reader.claims is _layouts.line_files for reader in readers)
+    if reads_lines and not any(part.role == "system" for _, part in numbered):
+        taken_parts, known = _layouts.in_folders(places, [part for _, part in numbered], parts_of)
+        numbered = [(number, part) for (number, _), part in zip(numbered, known, strict=True)]
+        numbered += [(at[id(place)], part) for place, parts in taken_parts for part in parts]
+        places = [place for place in places if place not in [taken for taken, _ in taken_parts]]
+        apart = _layouts.campaigns_apart([part for _, part in numbered])
+        numbered = [(number, part) for (number, _), part in zip(numbered, apart, strict=True)]
     numbered += [(at[id(place)], left_over(place)) for place in places]
     return told_apart([(by_number.get(number), part) for number, part in sorted(numbered, key=lambda pair: pair[0])])
 
@@ -546,11 +566,14 @@ def told_apart(found: Sequence[tuple[File | None, Part]]) -> list[Part]:
     """Return the parts; texts that are called like their files, and alike, keep as much as tells these apart."""
     parts = [part for _, part in found]
     roles: tuple[Role, ...] = ("system", "reference")
-    for role in roles:
+    for role, pair in product(roles, {part.language_pair for part in parts}):
         own = {
             place: str(file.path if file.inside is None else PurePosixPath(file.label).parent / file.path.name)
             for place, (file, part) in enumerate(found)
-            if file is not None and part.role == role and part.name == name_of(file.path.name, role)
+            if file is not None
+            and part.role == role
+            and part.name == name_of(file.path.name, role)
+            and part.language_pair == pair
         }
         for place, name in zip(own, names_of(list(own.values()), role), strict=True):
             parts[place] = replace(parts[place], name=name)

@@ -137,7 +137,15 @@ def output_field(keys: Sequence[str], records: Sequence[Record]) -> str | None:
 
 def are_sentences(texts: Sequence[str | None]) -> bool:
     """Return whether most texts have more words than a name has, and many differ."""
-    return 2 * sum(len((text or "").split()) > 3 for text in texts) > len(texts) < 50 * len(set(texts))
+    return 2 * sum(_has_words(text or "") for text in texts) > len(texts) < 50 * len(set(texts))
+
+
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]")
+
+
+def _has_words(text: str) -> bool:
+    """Return whether a text has more than three words; of scripts that put no spaces between them, letters tell."""
+    return len(text.split()) > 3 or len(_UNSPACED.findall(text)) > 6
 
 
 def by_language_pair(keys: Sequence[str], records: Sequence[Record]) -> dict[str | None, list[Record]]:
@@ -196,9 +204,12 @@ def long_passages(file: File, keys: Sequence[str], system_key: str, records: Seq
         where = f"{file.label}, line {record.line}"
         system, text = record.texts.get(system_key), record.texts.get(output_key)
         if not system or not system.strip():
-            raise ReadError(f"{where}: the field {system_key!r} names no system.")
+            raise ReadError(f"{where}: the field {system_key!r} names no system. Fill it in, or remove the record.")
         if text is None:
-            raise ReadError(f"{where}: the field {output_key!r} contains no text for system {system!r}.")
+            raise ReadError(
+                f"{where}: the field {output_key!r} contains no text for system {system!r}. Write "
+                'an empty output as "".'
+            )
         about = (
             record.texts.get(first_of(keys, _names.DOMAINS) or ""),
             record.texts.get(first_of(keys, _names.ORIGINAL_LANGUAGES) or ""),
@@ -212,7 +223,7 @@ def long_passages(file: File, keys: Sequence[str], system_key: str, records: Seq
             if before.text != passage.text:
                 raise ReadError(
                     f"{where}: the {name.role} {name.name!r} of this segment is {quoted(passage.text)}, but "
-                    f"{quoted(before.text)} on line {before.line}."
+                    f"{quoted(before.text)} on line {before.line}. Make them the same, or number the segments."
                 )
     return [*texts.values(), *passages]
 
@@ -308,13 +319,25 @@ def _settled(file: File, fields: Sequence[Field], records: Sequence[Record]) -> 
         name = targets[0].key if others else _names.name_of(file.path.name)
         beside = "two languages" if len(references) == 1 else "a reference"
         decide(targets[0], "system", name, f"because it is next to {beside}")
+    # What a model learns by is called a label: beside what it predicts, that is the reference, however short.
+    predicted = any(_names.plain_name(field.key) in {"predict", "prediction", "predictions"} for field in open_ones)
+    labels = {field.key for field in open_ones if predicted and _names.plain_name(field.key) in {"label", "labels"}
+              and not _all_numbers([record.texts.get(field.key) for record in records])}  # fmt: skip
     for role, may_be in _names.MAYBE_ROLES.items():
         having = [field for field in found.values() if field.role == role]
         maybe = [field for field in open_ones if may_be.fullmatch(_names.plain_name(field.key))
-                 and are_sentences([record.texts.get(field.key) for record in records])]  # fmt: skip
+                 and (field.key in labels
+                      or are_sentences([record.texts.get(field.key) for record in records]))]  # fmt: skip
         left = [field for field in found.values() if field.role == "system" and field not in (*maybe, *spoken)]
         if not having and len(maybe) == 1 and left and len(spoken) < 2:
             decide(maybe[0], role, role if role == "source" else maybe[0].name, "because no other column is")
+    systems = [field for field in found.values() if field.role == "system"]
+    if (
+        len(systems) == 1
+        and systems[0].name == systems[0].key
+        and _names.plain_name(systems[0].key) in _names.MAYBE_OUTPUTS
+    ):
+        found[systems[0].key] = replace(systems[0], name=_names.name_of(file.path.name))
     roles: tuple[_names.Role, ...] = ("source", "reference")
     lacking = [role for role in roles if all(field.role != role for field in found.values())]
     if len(spoken) == len(lacking) == 1:
@@ -353,6 +376,13 @@ def wide_parts(
         label = f"{file.label}, column {field.key!r}"
         said = (*(notes if number == 0 else ()), *_parts.of_doubtful_name(label, field.name, role))
         parts.append(_parts.Part(label, role, field.name, lines, notes=said, form=about_it or form, about=about))
+    systems = [part.name for part in parts if part.role == "system"]
+    if len(systems) > 1 and all(part.role != "reference" for part in parts):
+        text = (
+            f"{file.label}: no column is called like a reference, so {listed(systems[:4])}{', …' * (len(systems) > 4)} "
+            "were read as systems. If one of them is the reference, rename it to ref."
+        )
+        parts[0] = replace(parts[0], notes=(*parts[0].notes, Note("note", text)))
     return parts
 
 
@@ -507,7 +537,10 @@ def in_paragraphs(
         texts = [(field, record.texts.get(field.key)) for field in fields]
         for field, text in texts:
             if text is None and field.role != "reference":
-                raise ReadError(f"{label}, line {record.line}: document {name!r} has no {field.key!r}.")
+                raise ReadError(
+                    f"{label}, line {record.line}: document {name!r} has no {field.key!r}; "
+                    "expected a text. Add it, or leave the document out everywhere."
+                )
         split = [(field, text.split("\n\n")) for field, text in texts if text is not None]
         if len({len(paragraphs) for _, paragraphs in split}) > 1:
             split = [(field, ["\n\n".join(paragraphs)]) for field, paragraphs in split]

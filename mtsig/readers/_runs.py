@@ -129,7 +129,7 @@ def of_runs(files: Sequence[Placed], read: Callable[[Placed], Sequence[Run]], fo
 def _check(run: Run) -> None:
     """Check sizes and texts."""
     if not run.answers:
-        raise ReadError(f"{run.label} contains no answers.")
+        raise ReadError(f"{run.label} contains no answers. Was the run stopped? Run it again.")
     refuse_above("max_segments", len(run.answers), run.label)
     refuse_above("max_columns", len(run.metrics), run.label, what="metrics")
     refuse_above("max_cells", len(run.metrics) * len(run.answers), run.label)
@@ -288,7 +288,9 @@ def whole_set_only(label: str, metrics: Iterable[str], texts: bool) -> tuple[Not
 def item_of(value: object, where: str) -> str:
     """Return the id of an item."""
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        raise ReadError(f"{where}: the id of the item is {quoted(value)}; expected a text or a whole number.")
+        raise ReadError(
+            f"{where}: the id of the item is {quoted(value)}; expected a text or a whole number. Copy the log again."
+        )
     return str(value)
 
 

@@ -84,6 +84,7 @@ class Scored:
     has the mean. texts: the same -> the output that was rated, where the file has it; with SOURCE or REFERENCE for the
     system what it has of the segment. guessed: whether these are of a column that may hold another text. unnamed:
     whether nothing in the file names the system, which its name may do. language_pair: which one it is of, of several.
+    counts_from: the least number that a segment may have, where a column numbers them; None where rows are counted.
     """
 
     name: str
@@ -102,6 +103,7 @@ class Scored:
     unnamed: bool = False
     language_pair: str | None = None
     guessed: bool = False
+    counts_from: int | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
         """Go to another process with the marked errors packed.
@@ -169,7 +171,7 @@ class Cells:
     def _new(self, system: str, line: int) -> dict[tuple[object, ...], tuple[float, int]]:
         name = system.strip()
         if not name:
-            raise ReadError(f"{self._sheet.at(line)}: the name of the system is empty.")
+            raise ReadError(f"{self._sheet.at(line)}: the name of the system is empty; expected one. Fill it in.")
         return self._scores.setdefault(name, {})
 
     def _again(self, system: str, place: Place, score: float, line: int) -> None:
@@ -235,7 +237,8 @@ def marked_errors(
     except (ReadError, ValueError, TypeError, KeyError, AttributeError):
         raise ReadError(
             f"{sheet.at(line)}: the error spans are {quoted(written)}; expected JSON such as "
-            '[{"start_i": 0, "end_i": 4, "severity": "minor"}], with "missing" for both where something is left out.'
+            '[{"start_i": 0, "end_i": 4, "severity": "minor"}], with "missing" for both where something is left out. '
+            "Correct the row."
         ) from None
 
 
@@ -264,6 +267,7 @@ class Taken:
         self.notes: list[Note] = []
         self.pairs: dict[Words, str] = {}
         self.in_order = self.guessed = False
+        self.counts_from: int | None = None
         self._sheet, self._averaged = sheet, averaged
 
     def of(self, words: Words = (), rater: str | None = None) -> Cells:
@@ -304,7 +308,7 @@ class RatingReader:
         taken = Taken(sheet, self.averaged)
         self.take(sheet, taken)
         if not taken.cells and self.holds_scores:
-            raise ReadError(f"{sheet.label} {self.empty}.")
+            raise ReadError(f"{sheet.label} {self.empty}. Give a file with scores, or leave it out.")
         stem, declared = name_and_direction(sheet.file.path.name)
         scored: list[Scored] = []
         if not taken.cells:
@@ -320,7 +324,7 @@ class RatingReader:
                 marked = tuple(taken.marked[words, rater])
                 more = replace(
                     one, marked=marked, in_order=taken.in_order, unnamed=not self.names_systems,
-                    language_pair=taken.pairs.get(words), guessed=taken.guessed,
+                    language_pair=taken.pairs.get(words), guessed=taken.guessed, counts_from=taken.counts_from,
                 )  # fmt: skip
                 scored.append(more)
         return scored
@@ -379,18 +383,21 @@ def take_blocks(sheet: Sheet, taken: Taken) -> None:
         if system in lengths:
             raise ReadError(
                 f"{sheet.at(rows[0][0])}: {system} begins a second time, after a first block on line "
-                f"{lengths[system][0]}; expected one block of lines per system."
+                f"{lengths[system][0]}; expected one block of lines per system. Put them together."
             )
         lengths[system] = rows[0][0], len(rows)
         for number, (line, pair) in enumerate(rows, 1):
             if len(pair) != 2:
-                raise ReadError(f"{sheet.at(line)}: found {len(pair)} columns; expected a system, a tab, and a score.")
+                raise ReadError(
+                    f"{sheet.at(line)}: found {len(pair)} columns; expected a system, a tab, and "
+                    "a score. Correct the line."
+                )
             score = score_at(sheet, line, pair[1], f"the score of {system!r}")
             taken.of().add(system, Place(line, number=number), score)
     if {count for _, count in lengths.values()} == {1}:
         raise ReadError(
             f"{sheet.label} has one score per system. System-level scores do not show how certain a difference is. A "
-            f"rating needs one score per segment."
+            f"rating needs one score per segment: give the scores of segments."
         )
     (first, (_, n)), *others = lengths.items()
     for other, (line, count) in others:
@@ -517,6 +524,7 @@ def take_long(sheet: Sheet, taken: Taken) -> None:
     refuse_several_pairs(sheet, rows, LANGUAGE_PAIRS)
     address, system = _address(sheet).for_rows(rows), system_column(sheet.header) or 0
     taken.notes += address.notes(sheet.label)
+    taken.counts_from = address.counts_from
     rater = next(iter(columns_called(sheet.header, RATERS)), None)
     columns = score_columns(sheet)
     metric = next(iter(columns_called(sheet.header, METRICS)), None) if len(columns) == 1 else None
@@ -538,7 +546,7 @@ def take_long(sheet: Sheet, taken: Taken) -> None:
         for (line, row), place in zip(rows, places, strict=True):
             who = None if rater is None else row[rater].strip()
             if who == "":
-                raise ReadError(f"{sheet.at(line)}: the name of the rater is empty.")
+                raise ReadError(f"{sheet.at(line)}: the name of the rater is empty; expected one. Fill it in.")
             score = score_at(sheet, line, row[column], f"the column {names[column]!r}")
             carried = None if text is None else from_cell(row[text])
             word = names[column] if metric is None else row[metric].strip()
@@ -583,6 +591,7 @@ def take_of_one(sheet: Sheet, taken: Taken) -> None:
     names, rows = sheet.table()
     address, (column,) = Address.of(sheet.header).for_rows(rows), score_columns(sheet)
     taken.notes += address.notes(sheet.label)
+    taken.counts_from = address.counts_from
     taken.in_order = not address
     find, stem = address.finder(sheet), name_and_direction(sheet.file.path.name)[0]
     text, whose = _text_column(sheet, {column, *address.columns}, taken)
@@ -664,6 +673,7 @@ def take_wide(sheet: Sheet, taken: Taken) -> None:
     names, rows = sheet.table()
     address = Address.of(sheet.header).for_rows(rows)
     taken.notes += address.notes(sheet.label)
+    taken.counts_from = address.counts_from
     find, documents, systems = address.finder(sheet), columns_called(sheet.header, DOCUMENTS), _wide_systems(sheet)
     # Without numbers the rows are the segments, in order.
     taken.in_order = not address

@@ -77,9 +77,9 @@ class Sheet:
         try:
             text = codecs.getincrementaldecoder("utf-8")().decode(data)  # it leaves a cut character out
         except UnicodeDecodeError:
-            raise ReadError(f"{self.label} is not valid UTF-8.") from None
+            raise ReadError(f"{self.label} is not valid UTF-8. Save the file as UTF-8.") from None
         if "\0" in text:
-            raise ReadError(f"{self.label} looks binary: it holds zero bytes.")
+            raise ReadError(f"{self.label} looks binary: it holds zero bytes. Expected UTF-8 text: save it as that.")
         lines = text.split("\n")
         lines = lines[:-1] or lines
         return [line[:-1] for line in lines] if all(line.endswith("\r") for line in lines) else lines
@@ -162,7 +162,9 @@ class Sheet:
             try:
                 msgspec.convert(item, kind)
             except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half of a surrogate pair in a name
-                raise ReadError(f"{self.at(line)}: {said_by(error, 'not what this kind of file contains')}.") from None
+                raise ReadError(
+                    f"{self.at(line)}: {said_by(error, 'not what this kind of file contains')}. Correct it."
+                ) from None
         return self.objects
 
     def table(self) -> tuple[list[str], list[Row]]:
@@ -201,9 +203,14 @@ def below_header(
         check(names)
     for name, count in Counter(names).items():
         if count > 1:
-            raise ReadError(f"{label}, {row} {first}: the column name {name!r} occurs twice; names must differ.")
+            raise ReadError(
+                f"{label}, {row} {first}: the column name {name!r} occurs twice; names must differ. Rename one."
+            )
     if (second := next(numbered, None)) is None:
-        raise ReadError(f"{label} has no rows below its header {quoted(', '.join(names))}.")
+        raise ReadError(
+            f"{label} has no rows below its header {quoted(', '.join(names))}; expected one per "
+            "segment. Fill it, or leave it out."
+        )
 
     def each() -> Iterator[tuple[int, list[Any]]]:
         for number, cells in chain([second], numbered):
@@ -212,8 +219,8 @@ def below_header(
                     f"{label}, {row} {number} is blank. A table has one row per segment. Remove the row, or fill it in."
                 )
             if len(cells) != len(names):
-                found = f"found {len(cells)} columns, but the header on {row} {first} has {len(names)}. {hint}".strip()
-                raise ReadError(f"{label}, {row} {number}: {found}")
+                found = f"found {len(cells)} columns, but the header on {row} {first} has {len(names)}."
+                raise ReadError(f"{label}, {row} {number}: {found} {hint or 'Correct the row.'}")
             yield number, cells
 
     return names, each()
@@ -227,7 +234,9 @@ def csv_rows(label: str, lines: Iterable[str], size: int, top: Sequence[str]) ->
         yield from ((reader.line_num, cells) for cells in reader)
     except csv.Error as error:
         refuse_separators(label, *top)
-        raise ReadError(f"{label}, line {reader.line_num}: not a valid CSV row ({error}).") from None
+        raise ReadError(
+            f"{label}, line {reader.line_num}: not a valid CSV row ({error}). Save the table again as CSV."
+        ) from None
 
 
 def refuse_separators(label: str, header: str) -> None:
@@ -316,7 +325,7 @@ def score_at(sheet: Sheet, line: int, cell: str, what: str) -> float:
     if score is None:
         raise ReadError(
             f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a number{_bounds(cell)}, or an empty cell, None "
-            "or NaN if there is no score."
+            "or NaN if there is no score. Correct it."
         )
     return score
 
@@ -335,10 +344,11 @@ def score_in_json(value: object, where: str) -> float:
     if value is None:
         return math.nan
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ReadError(f"{where} is {quoted(value)}; expected a number or null.")
+        raise ReadError(f"{where} is {quoted(value)}; expected a number or null. Correct it.")
     if not abs(value) <= MOST_SCORE:
         raise ReadError(
-            f"{where} is {quoted(value)}; expected a number from -{MOST_SCORE:g} to {MOST_SCORE:g}, or null."
+            f"{where} is {quoted(value)}; expected a number from -{MOST_SCORE:g} to {MOST_SCORE:g}, or null. "
+            "Correct it."
         )
     return float(value)
 
@@ -354,10 +364,14 @@ def number_at(sheet: Sheet, line: int, cell: str, what: str, least: int = 1) -> 
     is_whole = _WHOLE.fullmatch(text) is not None
     if is_whole and len(text) > _MOST_DIGITS:
         raise ReadError(
-            f"{sheet.at(line)}: {what} is a number of {len(text):,} digits; at most {_MOST_DIGITS} are allowed."
+            f"{sheet.at(line)}: {what} is a number of {len(text):,} digits; at most {_MOST_DIGITS} are allowed. "
+            "Number segments from 1."
         )
     if not is_whole or int(text) < least:
-        raise ReadError(f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a whole number of at least {least}.")
+        raise ReadError(
+            f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a whole number of at least {least}. "
+            "Number segments from 1."
+        )
     return int(text)
 
 
@@ -459,6 +473,11 @@ class Address:
         return [] if not self.from_zero else [Note("note", f"{label}: its segments are numbered from 0.")]
 
     @property
+    def counts_from(self) -> int | None:
+        """The least number of a segment of the whole test set; None where no column numbers these."""
+        return None if self.number is None else int(self.number[0] not in self.from_zero)
+
+    @property
     def columns(self) -> list[int]:
         """The places that are taken."""
         found = {cell[0] for cell in (self.number, self.index, self.row) if cell is not None}
@@ -488,7 +507,7 @@ class Address:
 
         document = None if self.document is None else cells[self.document].strip()
         if self.named and document == "":
-            raise ReadError(f"{sheet.at(line)}: the name of the document is empty.")
+            raise ReadError(f"{sheet.at(line)}: the name of the document is empty; expected one. Fill it in.")
         row = None if self.row is None else number_at(sheet, line, cells[self.row[0]], self.row[1], 0)
         return Place(line, number(self.number), document, number(self.index), row=row)
 

@@ -108,8 +108,8 @@ def _check_header(label: str, names: Sequence[str]) -> None:
     texts = [name for name in names if len(name.split()) > 2]
     if texts and 2 * len(texts) >= len(names):
         raise ReadError(
-            f"{label}, line 1: {quoted(texts[0])} looks like text, but the names of columns are expected. A table of "
-            "texts begins with a row of names: source, ref, and the systems."
+            f"{label}, line 1: {quoted(texts[0])} looks like text, but the names of columns are expected. Begin a "
+            "table of texts with a row of names: source, ref, and the systems."
         )
     if {"Named Scores", "Grader Reason"} <= set(names):
         raise ReadError(f"{label} is a table of promptfoo: save its results as JSON (--output out.json).")
@@ -118,8 +118,8 @@ def _check_header(label: str, names: Sequence[str]) -> None:
     for name in names:
         if name and not known and is_number(name):
             raise ReadError(
-                f"{label}, line 1: {name!r} is a number, but the names of columns are expected. A table of texts "
-                "begins with a row of names: source, ref, and the systems."
+                f"{label}, line 1: {name!r} is a number, but the names of columns are expected. Begin a table of "
+                "texts with a row of names: source, ref, and the systems."
             )
 
 
@@ -159,7 +159,7 @@ def _read_book(label: str, data: bytes) -> tuple[Rows, tuple[Note, ...]]:
         elif rows:
             others.append(sheet[0])
     if read is None:
-        raise ReadError(f"{label} contains no filled sheet.")
+        raise ReadError(f"{label} contains no filled sheet; expected a table. Fill one, or leave the file out.")
     name, filled = read
     notes = _blank_rows(label, filled)
     if is_titled:

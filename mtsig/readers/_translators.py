@@ -46,7 +46,7 @@ def translation_files(files: Sequence[Placed]) -> list[list[Part]]:
 
 
 def _role_said(placed: Placed) -> list[Part]:
-    named = role_of_folder(placed.folder) or role_of_name(placed.file.path.stem)
+    named = role_of_folder(placed.folder) or role_of_name(placed.stem)
     role: Role = "reference" if named == "reference" else "system"
     name = name_of(placed.name, role)
     parts = translation_parts(placed.file)
@@ -78,7 +78,9 @@ _OF_TRANSLATORS = re.compile(rb"<(xliff|tmx)\b")
 
 def _parts(file: File, form: str, read: _Read) -> list[Part]:
     if not read.units:
-        raise ReadError(f"{file.label} contains no segment. Expected source and target texts of {form}.")
+        raise ReadError(
+            f"{file.label} contains no segment. Expected source and target texts of {form}. Export it again."
+        )
     left_out = [f"{what} ({count:,})" for what, count in read.left_out.items() if count]
     notes = [Note("note", f"{file.label}: left out: {listed(left_out)}.")] if any(read.left_out.values()) else []
     if read.fuzzy:
@@ -299,7 +301,10 @@ def _po(file: File) -> _Read:
                 key = match[1]
                 entry[key] = _unescaped(match[2])
         elif line and not line.startswith("#"):
-            raise ReadError(f"{file.label}, line {number}: expected msgid, msgstr or a quoted text; got {line[:60]!r}.")
+            raise ReadError(
+                f"{file.label}, line {number}: expected msgid, msgstr or a quoted text; got "
+                f"{line[:60]!r}. Export it again."
+            )
     return read
 
 

@@ -346,3 +346,59 @@ def test_those_at_both_ends_and_very_many_are_told() -> None:
 
 def test_one_place_is_told_as_where_the_text_slips() -> None:
     assert "line 41" in told(with_strays((40,), ()))
+
+
+def glued(lines: Sequence[str], at: Sequence[int], count: int = 2) -> list[str]:
+    """Return the lines with so many joined to one from each of these numbers on."""
+    inside = {number + more for number in at for more in range(1, count)}
+    return [
+        " ".join(lines[number : number + count]) if number in at else line
+        for number, line in enumerate(lines) if number not in inside
+    ]  # fmt: skip
+
+
+def halved(lines: Sequence[str], at: Sequence[int]) -> list[str]:
+    """Return the lines with those of these numbers broken in two."""
+    cut = {number: len(lines[number].split()) // 2 for number in at}
+    pieces = [
+        [line.split()[: cut[n]], line.split()[cut[n] :]] if n in cut else [[line]] for n, line in enumerate(lines)
+    ]
+    return [" ".join(own) for several in pieces for own in several]
+
+
+def of_sample(lines: Sequence[str]) -> str:
+    texts = {"ref.txt": REFERENCE, "b.txt": SAMPLE.outputs["direct-us"], "a.txt": lines}
+    files = [File(name, "\n".join(map(str, some)).encode()) for name, some in texts.items()]
+    return " ".join(str(finding) for finding in check_parts(parts_of(files)) if finding.check == "lengths")
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_lines_that_were_glued_or_split_are_called_that(count: int, kept: Kept) -> None:
+    whole, rng = list(SAMPLE.outputs[SYSTEM]), random.Random(count)
+    told = {"glued": 0, "split": 0}
+    tries = 8
+    for _ in range(tries):
+        at = sorted(rng.sample(range(4, 190, 6), count))
+        said = of_sample(glued(whole, at))
+        places = [(f"line {n + 1 - i} holds lines {n + 1}–{n + 2} of") in said for i, n in enumerate(at)]
+        told["glued"] += sum(places)
+        assert "split" not in said
+        said = of_sample(halved(whole, at))
+        told["split"] += sum(f"lines {n + 1 + i}–{n + 2 + i} are line {n + 1} of" in said for i, n in enumerate(at))
+        assert "glued" not in said
+        said = of_sample([line for n, line in enumerate(whole) if n not in at])
+        assert "glued" not in said
+        assert "split" not in said
+    assert told["glued"] >= 0.8 * count * tries
+    assert told["split"] >= 0.6 * count * tries
+    three = of_sample(glued(whole, [4 + 50 * count], 3))
+    assert f"line {5 + 50 * count} holds lines {5 + 50 * count}–{7 + 50 * count} of" in three
+    kept("check", of_sample(glued(whole, [50, 90][:count])), three, of_sample(halved(whole, [70, 90][:count])))
+
+
+def test_glue_is_named_where_the_lengths_agree(kept: Kept) -> None:
+    (found,) = check_data(with_lines(lambda lines: [*glued(lines, [50]), "The end."], TWO), ["shifts"]).warnings
+    assert "line 51 holds lines 51–52 of reference" in found.found
+    (back,) = check_data(with_lines(lambda lines: halved(lines, [50])[:-1], TWO), ["shifts"]).warnings
+    assert "lines 51–52 are line 51 of reference" in back.found
+    kept("check", found.found, back.found)

@@ -11,6 +11,7 @@ import pytest
 from fuzzing import INTERNALS
 from kept import Kept, lacking
 from layouts import LAYOUTS, made, written
+from sampled import crossed
 
 from mtsig import Corpus, read
 from mtsig.corpus._annotations import errors_of
@@ -282,6 +283,55 @@ def test_of_several_campaigns_the_language_pair_chooses(tmp_path: Path) -> None:
         np.testing.assert_allclose(corpus.ratings["esa"].values, expected)
     with pytest.raises(ReadError, match=r"2 language pairs: en-de, en-cs"):
         assemble(parts)
+
+
+def renamed(i: int, ids: bool, **more: Any) -> dict[str, Any]:
+    """Return an entry of another campaign, on other segments."""
+    item = {"src": f"{TEXTS['source'][i]} Again.", "tgt": {name: f"{TEXTS[name][i]} Again." for name in SCORES}}
+    said = {name: {"score": 3.0, "error_spans": []} for name in SCORES}
+    return entry(i, scores=said, **more) | {"item": [item | ({"item_id": f"other-{IDS[i]}"} if ids else {})]}
+
+
+@crossed("folder, ids, beside", ["", "outputs/", "annotations/", "data/outputs/"], [True, False], [False, True])
+def test_campaigns_side_by_side_are_test_sets_of_their_own(
+    folder: str, ids: bool, beside: bool, tmp_path: Path
+) -> None:
+    (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+    first = [entry(i) for i in range(N)]
+    for one in first:
+        one["item"] = [{key: own for key, own in one["item"][0].items() if ids or key != "item_id"}]
+    for name, entries in (("first", first), ("second", [renamed(i, ids) for i in range(N)])):
+        (tmp_path / folder / f"{name}.jsonl").write_text(lines(entries))
+        if beside:
+            inner = (tmp_path / folder).parent / "tasks" if folder else tmp_path
+            inner.mkdir(exist_ok=True)
+            campaign = {"info": {"assignment": "task-based"}, "campaign_id": name, "data": [[]]}
+            (inner / f"{name}.json").write_text(json.dumps(campaign))
+    with pytest.raises(ReadError, match=r"2 test sets: first, second"):
+        read(tmp_path)
+    for name, expected in (("first", list(SCORES.values())), ("second", [[3.0] * N] * 2)):
+        np.testing.assert_allclose(read(tmp_path, language_pair=name).ratings["esa"].values, expected)
+
+
+@crossed("folder, ids", ["", "outputs/", "annotations/"], [True, False])
+def test_one_campaign_of_several_files_is_one_set(folder: str, ids: bool, tmp_path: Path) -> None:
+    (tmp_path / folder).mkdir(exist_ok=True)
+    for user in ("u1", "u2"):
+        entries = [entry(i, user) for i in range(N)]
+        for one in entries if not ids else ():
+            del one["item"][0]["item_id"]
+        (tmp_path / folder / f"{user}.jsonl").write_text(lines(entries))
+    np.testing.assert_allclose(read(tmp_path).ratings["esa"].values, list(SCORES.values()))
+
+
+def test_parts_of_one_campaign_without_ids_are_never_joined_by_place(tmp_path: Path) -> None:
+    for name, some in (("a", range(N - 2)), ("b", range(1, N))):
+        entries = [entry(i, name) for i in some]
+        for one in entries:
+            del one["item"][0]["item_id"]
+        (tmp_path / f"{name}.jsonl").write_text(lines(entries))
+    with pytest.raises(ReadError, match=r"b\.jsonl, line 1: segment 1 of alpha is .*but .* in a\.jsonl, line 1"):
+        read(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -165,3 +165,74 @@ def test_a_file_of_each_system_is_called_like_it(column: str, form: str, tmp_pat
     corpus = read(tmp_path)
     assert list(held(corpus).values()) == [SOURCE, REF, ALPHA, BETA]
     assert list(corpus.systems) == ["alpha", "beta"]
+
+
+SHORT = [f"Satz {at}" for at in range(20)]
+UNSPACED = [f"第{at}句话是关于河边花园的。" for at in range(20)]
+TEMPLATE = "<|im_start|>user\nTranslate: {}<|im_end|>\n<|im_start|>assistant\n"
+
+
+@crossed(
+    "label, predict, reference, form, template", ["label", "labels"], ["predict", "prediction"],
+    [REF, SHORT, UNSPACED], [".jsonl", ".tsv"], ["{}", TEMPLATE],
+)  # fmt: skip
+def test_what_a_model_predicts_is_the_system_and_its_label_the_reference(
+    label: str, predict: str, reference: list[str], form: str, template: str, tmp_path: Path
+) -> None:
+    columns = {"prompt": [template.format(line) for line in SOURCE], predict: ALPHA, label: reference}
+    if form == ".tsv":
+        columns = {key: [line.replace("\n", " ") for line in own] for key, own in columns.items()}
+    corpus = read(table(tmp_path, columns, form))
+    assert [[*corpus.lines(name)] for name in corpus.systems] == [ALPHA]
+    assert [*corpus.systems] == ["set"]
+    assert [[*own] for own in corpus.references.values()] == [reference]
+
+
+@crossed(
+    "source, ref", ["wmt24.src.txt", "wmt24.src", "wmt24.source.en", "wmt24.src.en", "test.en-de.src.gz"],
+    ["wmt24.ref.txt", "wmt24.ref", "wmt24.refA.en", "test.en-de.ref"],
+)  # fmt: skip
+def test_sources_and_references_may_be_called_so_inside_of_their_names(source: str, ref: str, tmp_path: Path) -> None:
+    for called, lines in ((source.removesuffix(".gz"), SOURCE), (ref, REF), ("alpha.txt", ALPHA), ("beta.txt", BETA)):
+        (tmp_path / called).write_text("\n".join(lines))
+    assert list(held(read(tmp_path)).values()) == [SOURCE, REF, ALPHA, BETA]
+
+
+IN_LANGUAGES = (
+    ("bron", "referentie"), ("Källa", "Referens"), ("Kilde", "Referanse"), ("Lähde", "Viite"), ("Forrás", "Referencia"),
+    ("Sursă", "Referință"), ("Kaynak", "Referans"), ("Πηγή", "Αναφορά"), ("מקור", "תרגום ייחוס"), ("المصدر", "المرجع"),
+    ("स्रोत", "संदर्भ"), ("nguồn", "tham chiếu"), ("ต้นฉบับ", "อ้างอิง"), ("Sumber", "Referensi"), ("Джерело", "Еталон"),
+    ("Źródło", "Tłumaczenie referencyjne"), ("Исходный текст", "Эталонный перевод"), ("Izvor", "Referenca"),
+)  # fmt: skip
+HUMPS = (("sourceText", "referenceText", "alpha"), ("input", "expectedOutput", "actualOutput"),
+         ("userInput", "reference", "response"), ("src", "goldTranslation", "machineTranslation"))  # fmt: skip
+
+
+@crossed("words, form", IN_LANGUAGES, [".tsv", ".csv", ".jsonl"])
+def test_columns_may_be_called_in_many_languages(words: tuple[str, str], form: str, tmp_path: Path) -> None:
+    columns = dict(zip((*words, "alpha", "beta"), (SOURCE, REF, ALPHA, BETA), strict=True))
+    assert list(held(read(table(tmp_path, columns, form))).values()) == [SOURCE, REF, ALPHA, BETA]
+
+
+@crossed("words, form", HUMPS, [".tsv", ".csv", ".jsonl"])
+def test_words_may_be_told_apart_by_capitals(words: tuple[str, str, str], form: str, tmp_path: Path) -> None:
+    columns = dict(zip(words, (SOURCE, REF, ALPHA), strict=True))
+    assert list(held(read(table(tmp_path, columns, form))).values()) == [SOURCE, REF, ALPHA]
+
+
+@pytest.mark.parametrize("form", [".tsv", ".csv", ".jsonl"])
+def test_where_no_column_is_called_like_a_reference_it_is_told(form: str, tmp_path: Path) -> None:
+    columns = dict(zip(("qaynaq", "etalon mətn", "alpha", "beta"), (SOURCE, REF, ALPHA, BETA), strict=True))
+    assert "no column is called like a reference, so" in said(read(table(tmp_path, columns, form)), "note")
+
+
+@pytest.mark.parametrize("name", ["tgt.txt", "tgt-test.txt", "target.en", "gold.txt", "test.tgt.txt"])
+def test_a_lone_target_beside_outputs_is_the_reference_and_told(name: str, tmp_path: Path) -> None:
+    for called, lines in (("src.txt", SOURCE), (name, REF), ("alpha.txt", ALPHA), ("beta.txt", BETA)):
+        (tmp_path / called).write_text("\n".join(lines))
+    corpus = read(tmp_path)
+    if name == "test.tgt.txt":  # as likely an output
+        assert len(corpus.systems) == 3
+    else:
+        assert list(held(corpus).values()) == [SOURCE, REF, ALPHA, BETA]
+        assert f"{name} is read as the reference" in said(corpus, "note")

@@ -127,7 +127,7 @@ def test_a_broken_table_is_left_alone_and_says_why(texts: Path, content: str, sa
     assert not corpus.system_scores
     (note,) = [note.text for note in corpus.notes if "official" in note.text and "Ignored:" not in note.text]
     assert said in note
-    assert note.endswith("It was ignored.")
+    assert note.endswith("The file was ignored.")
 
 
 def test_official_scores_are_those_of_the_texts(shared: Path) -> None:
@@ -139,3 +139,16 @@ def test_official_scores_are_those_of_the_texts(shared: Path) -> None:
         given = dict(list(of_metric[f"{metric}-{name}"].items())[:3])
         statistics = measure(corpus.select(list(given), [f"ref{name}"]), metric)
         assert dict(zip(statistics.systems, statistics.scores, strict=True)) == pytest.approx(given, abs=1e-9)
+
+
+@pytest.mark.parametrize(("separator", "name"), [(";", "semicolons"), ("|", "vertical bars")])
+@pytest.mark.parametrize("form", [".csv", ".tsv"])
+def test_a_table_among_ratings_with_other_separators_is_called_that(
+    separator: str, name: str, form: str, tmp_path: Path
+) -> None:
+    texts = {"refs/ref.txt": "one\ntwo\n", "systems/alpha.txt": "one\ntwo\n"}
+    rows = [("segment", "alpha"), ("1", "0.5"), ("2", "0.7")]
+    for place, text in {**texts, f"metrics/COMET{form}": "".join(f"{separator.join(row)}\n" for row in rows)}.items():
+        (tmp_path / place).parent.mkdir(exist_ok=True)
+        (tmp_path / place).write_text(text)
+    assert f"looks separated by {name}" in " ".join(note.text for note in read(tmp_path).notes)

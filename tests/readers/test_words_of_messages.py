@@ -1,14 +1,18 @@
 """What a message says of a damaged file is in words of files: nothing of the program's own insides."""
 
+import ast
 import io
 import re
 import zipfile
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 import openpyxl
 import pytest
 
+import mtsig
 from mtsig import MtsigError
 from mtsig.errors import said_by
 from mtsig.readers import File, assemble
@@ -121,3 +125,32 @@ def test_workbooks_with_a_part_that_is_another_are_told_in_words(part: str, cont
                 new.writestr(entry, old.read(entry) if entry != part else content or b"")
     said = [part.problem or "" for part in parts_of([File("a.xlsx", changed.getvalue())])]
     assert not INSIDES.search(" ".join(said))
+
+
+TO_DO = re.compile(
+    r"Known(?: forms)?: |"
+    r"(?:[.?:;,)…] |\bor |Then )(?:add|begin|choose|copy|correct|declare|download|evaluate|export|fill|format|give|"
+    r"install|"
+    r"join|keep|leave|load|make|name|number|omit|pack|parse|put|read|remove|rename|run|save|shorten|unpack|use|write)\b",
+    re.IGNORECASE,
+)
+
+
+def refusals() -> Iterator[tuple[str, str]]:
+    """Yield the place and the words of every refusal of the readers; what is filled in is …"""
+    for path in sorted((Path(mtsig.__file__).parent / "readers").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"ReadError", "AlignmentError"}:
+                pieces = [piece for argument in node.args for piece in getattr(argument, "values", [argument])]
+                words = [str(piece.value) if isinstance(piece, ast.Constant) else "…" for piece in pieces]
+                yield f"{path.name}:{node.lineno}", "".join(words)
+
+
+def test_every_refusal_says_what_to_do() -> None:
+    ends = ("…", ": ….", "correct, ….", "… is ….")  # what is filled in says it
+    lacking = [
+        f"{place}: {said}" for place, said in refusals()
+        if not said.endswith(ends) and not TO_DO.search(said)
+    ]  # fmt: skip
+    assert lacking == []
+    assert len([*refusals()]) > 150
