@@ -396,13 +396,13 @@ def _answered(label: str, line: int, item: Object) -> Object:
     texts: list[Any] = [text for key in said if (text := _answer(item[key])) is not None]
     several = [_answer(one) for one in _choices({key: item[key] for key in said})]
     texts += [several] if len(several) > 1 and None not in several else []
-    given = [*texts, *(key for key in rest if _names.plain_name(key) in _OUTPUTS | _names.MAYBE_OUTPUTS)]
-    if len(texts) == 1 and any(texts == [rest.get(key)] for key in given):  # the same answer, once more by itself
+    beside = [key for key in rest if _names.plain_name(key) in _OUTPUTS | _names.MAYBE_OUTPUTS]
+    if len(texts) == 1 and texts[0] in [rest[key] for key in beside]:  # the same answer, once more by itself
         return rest
-    if len(given) != 1:
+    if (given := len(texts) + len(beside)) != 1:
         raise ReadError(
             f"{label}, line {line}: expected one answer of an assistant at the end of {listed(list(map(repr, said)))}, "
-            f"got {len(given) or 'none'}. Write each output into a field output, next to its source and reference."
+            f"got {given or 'none'}. Write each output into a field output, next to its source and reference."
         )
     return {**rest, "output": texts[0]} if texts else rest
 
