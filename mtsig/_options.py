@@ -11,7 +11,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from mtsig._memory import remembered
-from mtsig.errors import InvalidOption, UnknownName, kind_of
+from mtsig.errors import InvalidOption, UnknownName, kind_of, shown
 
 T = TypeVar("T")
 
@@ -93,12 +93,11 @@ class Option:
         if not right:
             share = self.type is float and self.high is not None and self.high <= 1
             percent = share and isinstance(value, int | float) and 1 < value <= 100
-            shown = (
-                "a number of thousands of digits" if (isinstance(value, int) and abs(value) > _LARGEST) else repr(value)
-            )
-            shown = kind_of(value) if "\n" in shown else shown  # an array would be printed over several lines
+            large = isinstance(value, int) and abs(value) > _LARGEST
+            found = "a number of thousands of digits" if large else shown(value)
+            found = kind_of(value) if "\n" in found else found  # an array would be printed over several lines
             hint = f" Write {value / 100:g} for {value:g}%." if percent else ""
-            raise InvalidOption(f"{self._takes}; found {shown}.{hint}")
+            raise InvalidOption(f"{self._takes}; found {found}.{hint}")
 
 
 def _short(text: str) -> str:

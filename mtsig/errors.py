@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from types import UnionType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 LONGEST = 2_000
 """Characters that one line of a message may have."""
@@ -100,6 +100,11 @@ class NotApplicable(MtsigError):
 
 class ProgramError(MtsigError):
     """Another program is missing, failed, or gave an unusable answer."""
+
+
+def shown(value: Any) -> str:
+    """Return a value as Python writes it, and a number of NumPy as the number that it is."""
+    return repr(value.item() if hasattr(value, "dtype") and not value.shape else value)
 
 
 def kind_of(thing: object) -> str:

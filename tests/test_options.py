@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
 import pytest
 
 from mtsig import Settings
@@ -90,6 +91,13 @@ def test_a_bad_value_is_answered_with_what_is_allowed(text: str, expected: str) 
         configured(Soup(), text)
     assert expected in str(caught.value)
     assert text.partition("=")[0] in str(caught.value)
+
+
+def test_a_number_of_numpy_is_told_as_a_number() -> None:
+    with pytest.raises(InvalidOption, match=r"found 12\.$"):
+        Soup(spoons=np.int64(12))  # type: ignore[arg-type]
+    with pytest.raises(InvalidOption, match=r"found -1\.5\.$"):
+        Soup(heat=np.float64(-1.5))
 
 
 def test_an_unknown_option_is_answered_with_those_there_are() -> None:

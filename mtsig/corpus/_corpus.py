@@ -5,6 +5,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from types import NoneType
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -72,6 +73,15 @@ def expect_lines(name: str, lines: object) -> None:
     """Raise InvalidOption when something is no list of lines: a text would be walked letter by letter."""
     if isinstance(lines, str | bytes | Mapping) or not isinstance(lines, Collection):
         raise InvalidOption(f"{name!r} needs a list with one entry per segment; found {kind_of(lines)}.")
+
+
+def expect_texts(name: str, lines: Sequence[object]) -> None:
+    """Raise InvalidOption where a line is neither a text nor None."""
+    if all(issubclass(kind, str | NoneType) for kind in set(map(type, lines))):
+        return
+    at, odd = next((at, line) for at, line in enumerate(lines, 1) if not isinstance(line, str | None))
+    hint = "" if isinstance(odd, str | bytes) or not isinstance(odd, Collection) else " Give one list per reference."
+    raise InvalidOption(f"{name!r}, segment {at}: found {kind_of(odd)}; expected a text, or None for a gap.{hint}")
 
 
 @dataclass(frozen=True, repr=False)
@@ -211,6 +221,8 @@ class Corpus:
         for name, lines in (given | {"original_languages": original_languages}).items():
             if lines is not None:
                 expect_lines(name, lines)
+        for name, lines in {**systems, **(references or {}), "sources": sources}.items():
+            expect_texts(name, () if lines is None else lines)
         if isinstance(notes, str) or not isinstance(notes, Iterable):
             raise InvalidOption(f"notes must be a list of notes; found {kind_of(notes)}.")
         notes = tuple(notes)

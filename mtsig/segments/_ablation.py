@@ -15,7 +15,7 @@ from mtsig._probability import check_level, satterthwaite_df, t_quantile
 from mtsig._records import Floats, Result
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import counted_names
-from mtsig.errors import InvalidOption, MtsigError, NotApplicable
+from mtsig.errors import InvalidOption, MtsigError, NotApplicable, shown
 from mtsig.inference import INTERVALS
 from mtsig.inference._design import Design, design_test_set
 from mtsig.inference._targets import Scores, pairs_of
@@ -71,7 +71,7 @@ class Ablation:
         check_level(self.level)
         for size in self.sizes:
             if not 0 < size <= 1:
-                raise InvalidOption(f"A size must be a share of the test set above 0 and up to 1; found {size!r}.")
+                raise InvalidOption(f"A size must be a share of the test set above 0 and up to 1; found {shown(size)}.")
         if not self.sizes:
             raise InvalidOption("At least one size is needed, such as 0.5.")
 

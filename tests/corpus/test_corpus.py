@@ -14,7 +14,7 @@ from mtsig import Corpus, Rating
 from mtsig.corpus import Note, inspect
 from mtsig.corpus._corpus import Segments
 from mtsig.corpus._notes import LONGEST
-from mtsig.errors import AlignmentError, NotApplicable, UnknownName
+from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, UnknownName
 
 
 def small(**changes: object) -> Corpus:
@@ -286,3 +286,20 @@ def test_a_digest_is_that_of_the_whole_as_json(lines: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("mtsig.corpus._corpus._ENCODED", 2)
         assert corpus.digest == f"sha256:{hashlib.sha256(written).hexdigest()}"
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ({"ref": [["a"], ["b"]]}, r"'ref', segment 1: found a list of 1; .*Give one list per reference\."),
+        ({"ref": ["a", 2.0]}, r"'ref', segment 2: found a float; expected a text, or None for a gap\.$"),
+        ({"ref": [None, b"a"]}, r"'ref', segment 2: found a bytes; expected a text, or None for a gap\.$"),
+        ({"ref": [np.float64(1), "a"]}, r"'ref', segment 1: found a float64 of shape \(\)"),
+    ],
+)
+def test_lines_are_texts(texts: dict[str, list[object]], said: str) -> None:
+    with pytest.raises(InvalidOption, match=said):
+        Corpus.of({"A": ["a", "b"]}, texts)  # type: ignore[arg-type]
+    with pytest.raises(InvalidOption, match=said.replace("ref", "A", 1)):
+        Corpus.of({"A": texts["ref"]}, {"ref": ["a", "b"]})  # type: ignore[dict-item]
+    assert len(Corpus.of({"A": np.array(["a", "b"])}, {"ref": ["a", None]})) == 2  # type: ignore[dict-item, list-item]
