@@ -47,7 +47,7 @@ def _stage_of_crowd(room: Classroom) -> Stage:
     counts = _counts(claims)
     others, ever = scores.shape[1] - 1, read("twenty-equal")["any"]
     worlds = len(ever["none"])
-    rates = [WORLDS * flags.count("1") / worlds for flags in ever.values()]
+    rates = [round(WORLDS * flags.count("1") / worlds) for flags in ever.values()]
     return Stage(
         Ask(
             f"{others} systems and a baseline are all equally good. On average, in how many of {WORLDS} simulated test "
@@ -56,15 +56,15 @@ def _stage_of_crowd(room: Classroom) -> Stage:
         ),
         WORLDS,
         {name: _view_of_crowd(scores, claimed, _HOW[name]) for name, claimed in claims.items()},
-        f"On average, in {rates[0]:.0f} of {WORLDS} without correction, in {rates[1]:.0f} with Holm's, and in "
-        f"{rates[2]:.0f} with min-P (counted in {worlds:,} worlds). In the hundred worlds here, the counts are "
+        f"On average, in {rates[0]} of {WORLDS} without correction, in {rates[1]} with Holm's, and in {rates[2]} with "
+        f"min-P (counted in {worlds:,} worlds). In the hundred worlds here, the counts are "
         f"{counts[UNCORRECTED]}, {counts[HOLM]} and {counts[MIN_P]}; by chance, they can be higher or lower. "
         f"If the {others} comparisons were independent, the probability of no claim would be .95 × .95 × … "
         f"({others} times) = {(1 - ALPHA) ** others:.0%}. The probability of one or more claims would be "
         f"{float(independent_bound(ALPHA, others)):.0%}. But all comparisons share a baseline. If the baseline scores "
         f"unusually high or low, many clones differ from it at once: the false claims are in fewer worlds.",
         buttons=(1, 10, WORLDS), verb="New world", noun="world", switch="Correction",
-        found=(rates[0],), near=5.0,
+        found=(float(rates[0]),), near=5.0,
     )  # fmt: skip
 
 
@@ -128,7 +128,7 @@ LOOKS = 10
 FEWEST = 50
 """Segments: fewer are too few to draw ever new test sets from."""
 
-COUNTED = 1_000
+COUNTED = 2_000
 """Worlds from which the rates come; the first WORLDS of them are drawn."""
 
 
@@ -150,6 +150,7 @@ def peeks(room: Classroom) -> tuple[PeekingRates, str]:
 def _stage_of_looks(room: Classroom) -> Stage:
     watched, source = peeks(room)
     ever, end = watched.stopped[:, -1], watched.claimed[:, -1]
+    rate, at_end = (round(WORLDS * float(flags.mean())) for flags in (ever, end))
     return Stage(
         Ask(
             f"No system is better. p is checked {LOOKS} times while the test set grows, and a researcher cheers at the "
@@ -158,10 +159,10 @@ def _stage_of_looks(room: Classroom) -> Stage:
         ),
         WORLDS * LOOKS,
         {"": _view_of_looks(watched, source)},
-        f"With {LOOKS} looks, the researcher cheers in {WORLDS * ever.mean():.0f} of {WORLDS} worlds on average; with "
-        f"only the last look, in {WORLDS * end.mean():.0f} (counted in {COUNTED:,} worlds). In the hundred worlds "
+        f"With {LOOKS} looks, the researcher cheers in {rate} of {WORLDS} worlds on average; with "
+        f"only the last look, in {at_end} (counted in {COUNTED:,} worlds). In the hundred worlds "
         f"here, the counts are {ever[:WORLDS].sum()} and {end[:WORLDS].sum()}; by chance, they can be higher or lower.",
-        buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(WORLDS * float(ever.mean()),),
+        buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(rate),),
         near=4.0,
     )  # fmt: skip
 

@@ -290,6 +290,8 @@ def test_p_is_guessed_on_a_slider_of_powers_of_ten(bare: Page, room: Classroom) 
         expect(said).to_have_text(p)
     swaps = drawing.locator(".panel.pile canvas").nth(1)
     assert swaps.evaluate(RED) == 0  # what counts is hatched when p is told
+    cut = drawing.locator(".cut")
+    expect(cut).to_be_hidden()  # and no line counts it before
     drawing.get_by_role("button", name="Lock in").click()
     asked = stage.rounds[0]
     expect(drawing.locator(".reveal")).to_have_text(asked.after)
@@ -299,6 +301,7 @@ def test_p_is_guessed_on_a_slider_of_powers_of_ten(bare: Page, room: Classroom) 
     assert judged == {"guess": 0.1, "answer": asked.answer, "points": points, "reply": reply, "after": asked.after}
     expect(drawing.locator(".reply")).to_have_text(reply)
     assert swaps.evaluate(RED) > 0
+    expect(cut).to_be_visible()
     expect(said).to_have_text("0.100")
     assert float(slider.input_value()) == -1
 

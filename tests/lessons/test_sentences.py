@@ -570,10 +570,10 @@ def peeking(shown: Shown) -> Claims:
         return [world + 1, units[look], p[world, look], *earlier, *tally]
 
     yield from shown.said(0, (units[-1], units[0]), step)
-    peeked = run(Peeking(simulations=1_000, seed=shown.room.seed, pair=shown.pair), shown.room.statistics)
-    assert shown.stage.found == (100 * peeked.rate,)
+    peeked = run(Peeking(simulations=2_000, seed=shown.room.seed, pair=shown.pair), shown.room.statistics)
+    assert shown.stage.found == (round(100 * peeked.rate),)
     rates = 100 * peeked.rate, 100 * peeked.rate_at_end
-    yield shown.plain["reveal"], (10, rates[0], 100, rates[1], 1_000, ever[-1], small[:, -1].sum())
+    yield shown.plain["reveal"], (10, rates[0], 100, rates[1], 2_000, ever[-1], small[:, -1].sum())
     yield shown.plain["ask"]["question"], (10, 0.05, 100)
     yield curves["title"], (0.05,)
     yield shown.solution, (ever[0], 100, ever[0] / 100, ever[1], ever[-1], 10, 0.05)
