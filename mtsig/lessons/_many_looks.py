@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._memory import remembered
+from mtsig._probability import normal_critical
 from mtsig._records import Floats
 from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
@@ -48,6 +49,8 @@ def _stage_of_crowd(room: Classroom) -> Stage:
     others, ever = scores.shape[1] - 1, read("twenty-equal")["any"]
     worlds = len(ever["none"])
     rates = [round(WORLDS * flags.count("1") / worlds) for flags in ever.values()]
+    spread = WORLDS * float(normal_critical(0.025)) * (ALPHA * (1 - ALPHA) / worlds) ** 0.5
+    low, high = (f"{WORLDS * ALPHA + side * spread:.1f}" for side in (-1, 1))
     return Stage(
         Ask(
             f"{others} systems and a baseline are all equally good. On average, in how many of {WORLDS} simulated test "
@@ -57,12 +60,13 @@ def _stage_of_crowd(room: Classroom) -> Stage:
         WORLDS,
         {name: _view_of_crowd(scores, claimed, _HOW[name]) for name, claimed in claims.items()},
         f"On average, in {rates[0]} of {WORLDS} without correction, in {rates[1]} with Holm's, and in {rates[2]} with "
-        f"min-P (counted in {worlds:,} worlds). In the hundred worlds here, the counts are "
-        f"{counts[UNCORRECTED]}, {counts[HOLM]} and {counts[MIN_P]}; by chance, they can be higher or lower. "
-        f"If the {others} comparisons were independent, the probability of no claim would be .95 × .95 × … "
-        f"({others} times) = {(1 - ALPHA) ** others:.0%}. The probability of one or more claims would be "
-        f"{float(independent_bound(ALPHA, others)):.0%}. But all comparisons share a baseline. If the baseline scores "
-        f"unusually high or low, many clones differ from it at once: the false claims are in fewer worlds.",
+        f"min-P (counted in {worlds:,} worlds; if the true rate is {WORLDS * ALPHA:.0f}, such counts are mostly "
+        f"between {low} and {high}). In the hundred worlds here, the counts are {counts[UNCORRECTED]}, {counts[HOLM]} "
+        f"and {counts[MIN_P]}; by chance, they can be higher or lower. If the {others} comparisons were independent, "
+        f"the probability of no claim would be .95 × .95 × … ({others} times) = {(1 - ALPHA) ** others:.0%}. The "
+        f"probability of one or more claims would be {float(independent_bound(ALPHA, others)):.0%}. But all "
+        "comparisons share a baseline. If the baseline scores unusually high or low, many clones differ from it at "
+        "once: the false claims are in fewer worlds.",
         buttons=(1, 10, WORLDS), verb="New world", noun="world", switch="Correction",
         found=(float(rates[0]),), near=5.0,
     )  # fmt: skip
