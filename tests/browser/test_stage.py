@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from mtsig import Corpus, NotApplicable, measure, read_sample
 from mtsig.lessons import GAMES, LESSONS, Classroom
-from mtsig.lessons._sheets import lesson_data, part
+from mtsig.lessons._sheets import GLOSSARY, lesson_data, part
 from mtsig.lessons._stage import Bag, Curves, Facts, Labels, Lesson, Pile, Stage
 
 MOUNT = """async ([script, styles, data]) => {
@@ -277,6 +277,33 @@ def test_what_is_pointed_at_is_told_in_the_library_s_words(bare: Page, room: Cla
         seen.append(pile.evaluate(RED) > red)
     assert seen == [any(int(row[cell], 36) > 1 for row in bag.weights[:9]) for cell in range(8)]
     assert len(set(seen)) == 2
+
+
+def test_a_cut_off_says_its_share_and_a_word_what_it_means(bare: Page, room: Classroom) -> None:
+    stage = LESSONS[3].stage(room)
+    pile = next(iter(stage.views.values())).panels[0]
+    assert isinstance(pile, Pile)
+    drawing, _ = mounted(bare, LESSONS[3], room, stage)
+    commit(bare, drawing, stage)
+    bare.evaluate("document.activeElement.blur()")
+    bare.keyboard.press("4")
+    cut = drawing.locator(".cut")
+    for key, presses in (("ArrowRight", 40), ("ArrowLeft", 90)):
+        for _ in range(presses):
+            cut.get_by_role("slider").press(key)
+        place = abs(float(cut.get_by_role("slider").input_value()))
+        beyond = sum(abs(value) >= place for value in pile.values)
+        told = f"{beyond} of 1,000 ({beyond / 10:.1f}%) at least {place:.2f} from zero"
+        expect(cut.locator("output")).to_have_text(told)
+    (swaps,) = (term.says for term in GLOSSARY if "random swap" in term.words)
+    word = drawing.locator("dfn:visible", has_text="random swap").first
+    tip = drawing.get_by_role("tooltip")
+    expect(tip).to_have_count(0)
+    for shown, hidden in ((word.hover, lambda: bare.mouse.move(0, 0)), (word.focus, word.blur)):
+        shown()
+        expect(tip).to_have_text(swaps)
+        hidden()
+        expect(tip).to_have_count(0)
 
 
 def test_p_is_guessed_on_a_slider_of_powers_of_ten(bare: Page, room: Classroom) -> None:
