@@ -100,7 +100,9 @@ def _view_of_crowd(scores: Floats, claimed: NDArray[np.bool_], how: str) -> View
         "false claim."
         for k in range(1, WORLDS + 1)
     ]
-    return View(panels, tuple(says))
+    # What a class pools: every seed has a hundred worlds of its own.
+    own = (float(any_claim[-1]),) if how == _HOW[UNCORRECTED] else ()
+    return View(panels, tuple(says), found=own)
 
 
 def _solution_of_crowd(room: Classroom) -> str:
@@ -204,7 +206,7 @@ def _view_of_looks(watched: PeekingRates, source: str) -> View:
                 f"World {world + 1}, {watched.units[look]} segments: "
                 f"{p_text(float(watched.p[world, look]))}{flag}{tally}"
             )
-    return View(panels, tuple(says))
+    return View(panels, tuple(says), found=(float(ever[-1]),))
 
 
 def _solution_of_looks(room: Classroom) -> str:

@@ -194,7 +194,10 @@ def test_twenty_equal_systems_are_called_different_too_often_unless_corrected(st
     ever = {name: np.array(list(flags)) == "1" for name, flags in made.read("twenty-equal")["any"].items()}
     assert {name: len(flags) for name, flags in ever.items()} == {"none": 1000, "holm": 1000, "minp": 1000}
     assert abs(ever["none"].mean() - 0.47) < 3 * np.sqrt(0.47 * 0.53 * (1 / 100 + 1 / 1000))  # 47 of 100 in LEARN.md
-    assert stages["twenty-equal"].found == (round(100 * ever["none"].mean()),)  # not of the hundred that a seed draws
+    # Guesses are judged by all worlds; a class pools the hundreds that its seeds draw.
+    assert stages["twenty-equal"].found == (round(100 * ever["none"].mean()),)
+    drawn = many_looks.chosen(12345)[1]["uncorrected"].any(axis=1).sum()
+    assert [view.found for view in stages["twenty-equal"].views.values()] == [(drawn,), (), ()]
     # Holm's first step decides whether there is any claim.
     holm = p.min(axis=1) <= 0.05 / p.shape[1]
     for name, claimed in (("none", (p <= 0.05).any(axis=1)), ("holm", holm), ("minp", (minp <= 0.05).any(axis=1))):
@@ -304,6 +307,7 @@ def test_someone_cheers_at_the_first_small_p(stages: dict[str, Stage], sample: C
     more = run(Peeking(simulations=2000, pair=PAIR), sample.statistics)
     assert np.array_equal(found.p, more.p[:100])
     assert stage.found == (round(100 * more.rate),)
+    assert stage.views[""].found == (ever,)  # which a class pools
     assert abs(more.rate - 0.193) < 3 * np.sqrt(0.193 * 0.807 / 2000)  # Armitage, McPherson and Rowe (1969), table 2
 
 

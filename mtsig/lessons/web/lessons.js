@@ -1298,8 +1298,8 @@ class Lesson extends Show {
   }
 
   found() {
-    const here = this.stage.views[this.view].found;
-    return here.length ? here : this.stage.found;
+    const { views, found } = this.stage;
+    return [views[this.view].found, Object.values(views)[0].found, found].find((one) => one.length) ?? [];
   }
 
   buttons() {
