@@ -1,4 +1,4 @@
-"""The worlds of lessons 8, 9, 10 and 13, which take too long to make in class: python docs/lesson_numbers.py.
+"""The worlds of lessons 8, 9 and 13, which take too long to make in class: python docs/lesson_numbers.py.
 
 Each recipe writes a file of mtsig/lessons/data anew; a test makes some of each again and compares.
 """
@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from mtsig import adjust, measure, read_sample
+from mtsig import adjust
 from mtsig.inference import compare
 from mtsig.inference._significance import ApproximateRandomization, ShiftBootstrap
 from mtsig.inference._targets import Scores, pairs_of
 from mtsig.inference._tests import RiezlerMaxwell
-from mtsig.lab import NEWS, Peeking, run
+from mtsig.lab import NEWS
 from mtsig.lab._material import Population, of_units
 from mtsig.lessons._drawn import ALPHA, FOLDER, SHUFFLES, THREE_ANSWERS, three_answers
 from mtsig.lessons._stage import marks
@@ -81,16 +81,6 @@ def large_sets() -> dict[str, Any]:
     }
 
 
-def ten_looks(simulations: int = 2000) -> dict[str, Any]:
-    """Return which true nulls made of two of the sample's systems are called different at one of ten looks.
-
-    any: a 1 for each that any look calls different; end: for each that the last one does.
-    """
-    peeks = run(Peeking(simulations=simulations, pair=("via-catalan", "via-galician")), measure(read_sample(), "bleu"))
-    ever, end = peeks.stopped[:, -1], peeks.claimed[:, -1]
-    return {"pair": list(peeks.pair), "any": marks(ever), "end": marks(end)}
-
-
 def no_difference(sets: int = 1000) -> dict[str, Any]:
     """Return p by two rules for resamples on test sets made of the three answers' pair, with the names swapped.
 
@@ -109,7 +99,6 @@ def no_difference(sets: int = 1000) -> dict[str, Any]:
 RECIPES: dict[str, Callable[[], dict[str, Any]]] = {
     "twenty-equal": twenty_equal,
     "large-sets": large_sets,
-    "ten-looks": ten_looks,
     "no-difference": no_difference,
 }
 

@@ -460,7 +460,7 @@ def course_data(heading: bool = True) -> dict[str, Any]:
 
     intro = (
         f"Each lesson asks a question, waits for your guess, and then draws the answer. Each takes about {MINUTES} "
-        "minutes."
+        "minutes. The quotes are common mistakes: each lesson shows what is wrong with one of them."
     )
     quiz = [one.quiz.plain(one.number) | {"lesson": one.number} for one in COURSE]
     course = {"intro": intro, "lessons": cards(LESSONS), "games": cards(GAMES), "notes": list(TEACHING)}

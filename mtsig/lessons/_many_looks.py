@@ -6,8 +6,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._memory import remembered
+from mtsig._probability import normal_critical
 from mtsig._records import Floats
-from mtsig.corpus._notes import listed, number_of
+from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import p_text
 from mtsig.inference._corrections import Holm
@@ -46,23 +48,27 @@ def _stage_of_crowd(room: Classroom) -> Stage:
     counts = _counts(claims)
     others, ever = scores.shape[1] - 1, read("twenty-equal")["any"]
     worlds = len(ever["none"])
-    shares = [f"{flags.count('1') / worlds:.0%}" for flags in ever.values()]
+    rates = [round(WORLDS * flags.count("1") / worlds) for flags in ever.values()]
+    spread = WORLDS * float(normal_critical(0.025)) * (ALPHA * (1 - ALPHA) / worlds) ** 0.5
+    low, high = (f"{WORLDS * ALPHA + side * spread:.1f}" for side in (-1, 1))
     return Stage(
         Ask(
-            f"{others} systems and a baseline are all equally good. In how many of {WORLDS} simulated test sets does "
-            "at least one of them differ from the baseline with p ≤ .05, if each is tested alone?",
+            f"{others} systems and a baseline are all equally good. On average, in how many of {WORLDS} simulated test "
+            "sets does at least one of them differ from the baseline with p ≤ .05, if each is tested alone?",
             "number", 0, WORLDS, 1, 0,
         ),
         WORLDS,
         {name: _view_of_crowd(scores, claimed, _HOW[name]) for name, claimed in claims.items()},
-        f"In {counts[UNCORRECTED]} of {WORLDS} without correction, in {counts[HOLM]} with Holm's, in {counts[MIN_P]} "
-        f"with min-P. If the {others} comparisons were independent, the probability of no claim would be .95 × .95 × … "
-        f"({others} times) = {(1 - ALPHA) ** others:.0%}. The probability of one or more claims would be "
-        f"{float(independent_bound(ALPHA, others)):.0%}. But all comparisons share a baseline. If the baseline scores "
-        f"unusually high or low, many clones differ from it at once: the false claims are in fewer worlds. Of "
-        f"{worlds:,} worlds, {listed(shares)} have at least one claim.",
+        f"On average, in {rates[0]} of {WORLDS} without correction, in {rates[1]} with Holm's, and in {rates[2]} with "
+        f"min-P (counted in {worlds:,} worlds; if the true rate is {WORLDS * ALPHA:.0f}, such counts are mostly "
+        f"between {low} and {high}). In the hundred worlds here, the counts are {counts[UNCORRECTED]}, {counts[HOLM]} "
+        f"and {counts[MIN_P]}; by chance, they can be higher or lower. If the {others} comparisons were independent, "
+        f"the probability of no claim would be .95 × .95 × … ({others} times) = {(1 - ALPHA) ** others:.0%}. The "
+        f"probability of one or more claims would be {float(independent_bound(ALPHA, others)):.0%}. But all "
+        "comparisons share a baseline. If the baseline scores unusually high or low, many clones differ from it at "
+        "once: the false claims are in fewer worlds.",
         buttons=(1, 10, WORLDS), verb="New world", noun="world", switch="Correction",
-        found=(float(counts[UNCORRECTED]),), near=5.0,
+        found=(float(rates[0]),), near=5.0,
     )  # fmt: skip
 
 
@@ -94,7 +100,9 @@ def _view_of_crowd(scores: Floats, claimed: NDArray[np.bool_], how: str) -> View
         "false claim."
         for k in range(1, WORLDS + 1)
     ]
-    return View(panels, tuple(says))
+    # What a class pools: every seed has a hundred worlds of its own.
+    own = (float(any_claim[-1]),) if how == _HOW[UNCORRECTED] else ()
+    return View(panels, tuple(says), found=own)
 
 
 def _solution_of_crowd(room: Classroom) -> str:
@@ -126,10 +134,14 @@ LOOKS = 10
 FEWEST = 50
 """Segments: fewer are too few to draw ever new test sets from."""
 
+COUNTED = 2_000
+"""Worlds from which the rates come; the first WORLDS of them are drawn."""
 
+
+@remembered(16, lambda room: (room.statistics, room.pair, room.seed))
 def peeks(room: Classroom) -> tuple[PeekingRates, str]:
     """Return the worlds, and what they are made of."""
-    looking = Peeking(looks=LOOKS, simulations=WORLDS, seed=room.seed)
+    looking = Peeking(looks=LOOKS, simulations=COUNTED, seed=room.seed)
     try:
         own = pair_of(room)
         watched = run(replace(looking, pair=room.pair), own)
@@ -143,29 +155,28 @@ def peeks(room: Classroom) -> tuple[PeekingRates, str]:
 
 def _stage_of_looks(room: Classroom) -> Stage:
     watched, source = peeks(room)
-    made = read("ten-looks")
-    worlds, cheered = len(made["any"]), made["any"].count("1") / len(made["any"])
-    ever, end = int(watched.stopped[:, -1].sum()), int(watched.claimed[:, -1].sum())
+    ever, end = watched.stopped[:, -1], watched.claimed[:, -1]
+    rate, at_end = (round(WORLDS * float(flags.mean())) for flags in (ever, end))
     return Stage(
         Ask(
             f"No system is better. p is checked {LOOKS} times while the test set grows, and a researcher cheers at the "
-            f"first p ≤ .05. In how many of {WORLDS} worlds does the researcher cheer?",
+            f"first p ≤ .05. On average, in how many of {WORLDS} worlds does the researcher cheer?",
             "number", 0, WORLDS, 1, 0,
         ),
         WORLDS * LOOKS,
         {"": _view_of_looks(watched, source)},
-        f"With one look, in about {100 * made['end'].count('1') / worlds:.0f} of 100; with {LOOKS} looks, in about "
-        f"{100 * cheered:.0f} of 100 ({worlds:,} other worlds, from the sample's {' and '.join(made['pair'])}). "
-        f"In {ever} of the hundred worlds here, the researcher cheers; with only the last look, in {end}.",
-        buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(ever),),
-        near=max(4.0, abs(ever - round(100 * cheered))),
+        f"With {LOOKS} looks, the researcher cheers in {rate} of {WORLDS} worlds on average; with "
+        f"only the last look, in {at_end} (counted in {COUNTED:,} worlds). In the hundred worlds "
+        f"here, the counts are {ever[:WORLDS].sum()} and {end[:WORLDS].sum()}; by chance, they can be higher or lower.",
+        buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(rate),),
+        near=4.0,
     )  # fmt: skip
 
 
 def _view_of_looks(watched: PeekingRates, source: str) -> View:
-    p = np.round(watched.p, 6)
-    ever = np.cumsum(watched.stopped[:, -1])
-    firsts = watched.claimed & (np.cumsum(watched.claimed, axis=1) == 1)
+    p, claimed = np.round(watched.p[:WORLDS], 6), watched.claimed[:WORLDS]
+    ever = np.cumsum(watched.stopped[:WORLDS, -1])
+    firsts = claimed & (np.cumsum(claimed, axis=1) == 1)
     panels = (
         _stage.Curves(
             "p in one world, look after look; the first p ≤ .05 is ringed", "segments", "p",
@@ -195,12 +206,12 @@ def _view_of_looks(watched: PeekingRates, source: str) -> View:
                 f"World {world + 1}, {watched.units[look]} segments: "
                 f"{p_text(float(watched.p[world, look]))}{flag}{tally}"
             )
-    return View(panels, tuple(says))
+    return View(panels, tuple(says), found=(float(ever[-1]),))
 
 
 def _solution_of_looks(room: Classroom) -> str:
     watched, _ = peeks(room)
-    first, second, ever = (int(watched.stopped[:, look].sum()) for look in (0, 1, -1))
+    first, second, ever = (int(watched.stopped[:WORLDS, look].sum()) for look in (0, 1, -1))
     return (
         f"The researcher has cheered in {share_of(first, WORLDS)} worlds after one look, in {second} after two, and in "
         f"{ever} after {LOOKS}. With a size fixed first, there is one look. Several looks must share the .05."

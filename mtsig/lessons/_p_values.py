@@ -157,7 +157,7 @@ def _stage_of_origin(room: Classroom) -> Stage:
         | ({MANY: _view_of_many(room, *simulated)} if simulated else {}),
         reveal=" ".join(said),
         verb="Swap", noun=NOUN, switch="Look at",
-        found=tuple(float(made.beyond.sum()) for made in traces), near=0.05 * drawn.STEPS,
+        found=tuple(float(made.beyond.sum()) for made in traces), near=0.02 * drawn.STEPS,
     )  # fmt: skip
 
 

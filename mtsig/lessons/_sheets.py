@@ -192,7 +192,9 @@ def pdf(room: Classroom, sheets: Sequence[Worksheet]) -> tuple[bytes, Sequence[N
     styles = {tag: TextStyle(color="#000000", font_size_pt=size, t_margin=t) for tag, (size, t) in looks.items()}
 
     def write(paper: Any, part: str) -> None:
-        paper.write_html(part, font_family="serif", tag_styles=styles, li_prefix_color="#000000")
+        paper.write_html(
+            part, font_family="serif", tag_styles=styles, li_prefix_color="#000000", table_line_separators=True
+        )
 
     for part in parts:
         shown = part.translate(dict.fromkeys(map(ord, lost), "□"))

@@ -138,7 +138,7 @@ def test_the_whole_quiz_is_taken_on_the_page_of_the_course(browser: Browser, fol
             page.keyboard.press("Space")
         page.reload()  # what was picked is still there
         quiz.locator("summary").click()
-        assert quiz.locator(":checked").count() == answered
+        expect(quiz.locator(":checked")).to_have_count(answered)
         quiz.get_by_role("button", name="Hand in").focus()
         page.keyboard.press("Enter")
         expect(said).to_contain_text(f"Right answers out of 3: {right}.")

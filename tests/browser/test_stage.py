@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from mtsig import Corpus, NotApplicable, measure, read_sample
 from mtsig.lessons import GAMES, LESSONS, Classroom
-from mtsig.lessons._sheets import lesson_data, part
+from mtsig.lessons._sheets import GLOSSARY, lesson_data, part
 from mtsig.lessons._stage import Bag, Curves, Facts, Labels, Lesson, Pile, Stage
 
 MOUNT = """async ([script, styles, data]) => {
@@ -219,6 +219,9 @@ def test_a_lesson_is_locked_is_played_by_keyboard_and_fits(bare: Page, room: Cla
     (answer,) = bare.evaluate("answered()")
     assert answer["guess"] == guess
     assert answer["shown"] == stage.steps
+    # What a class pools is what was drawn, in whatever position the switch stands.
+    last, own = list(stage.views.values())[-1].found, stage.views[first].found
+    assert answer["found"] == list(last or own or stage.found)
     no_overflow_on_a_dark_phone(bare, data)
 
 
@@ -279,6 +282,33 @@ def test_what_is_pointed_at_is_told_in_the_library_s_words(bare: Page, room: Cla
     assert len(set(seen)) == 2
 
 
+def test_a_cut_off_says_its_share_and_a_word_what_it_means(bare: Page, room: Classroom) -> None:
+    stage = LESSONS[3].stage(room)
+    pile = next(iter(stage.views.values())).panels[0]
+    assert isinstance(pile, Pile)
+    drawing, _ = mounted(bare, LESSONS[3], room, stage)
+    commit(bare, drawing, stage)
+    bare.evaluate("document.activeElement.blur()")
+    bare.keyboard.press("4")
+    cut = drawing.locator(".cut")
+    for key, presses in (("ArrowRight", 40), ("ArrowLeft", 90)):
+        for _ in range(presses):
+            cut.get_by_role("slider").press(key)
+        place = abs(float(cut.get_by_role("slider").input_value()))
+        beyond = sum(abs(value) >= place for value in pile.values)
+        told = f"{beyond} of 1,000 ({beyond / 10:.1f}%) at least {place:.2f} from zero"
+        expect(cut.locator("output")).to_have_text(told)
+    (swaps,) = (term.says for term in GLOSSARY if "random swap" in term.words)
+    word = drawing.locator("dfn:visible", has_text="random swap").first
+    tip = drawing.get_by_role("tooltip")
+    expect(tip).to_have_count(0)
+    for shown, hidden in ((word.hover, lambda: bare.mouse.move(0, 0)), (word.focus, word.blur)):
+        shown()
+        expect(tip).to_have_text(swaps)
+        hidden()
+        expect(tip).to_have_count(0)
+
+
 def test_p_is_guessed_on_a_slider_of_powers_of_ten(bare: Page, room: Classroom) -> None:
     room = replace(room, seed=8)  # its first p is .08: some swaps are hatched
     stage = GAMES[1].stage(room)
@@ -290,6 +320,8 @@ def test_p_is_guessed_on_a_slider_of_powers_of_ten(bare: Page, room: Classroom) 
         expect(said).to_have_text(p)
     swaps = drawing.locator(".panel.pile canvas").nth(1)
     assert swaps.evaluate(RED) == 0  # what counts is hatched when p is told
+    cut = drawing.locator(".cut")
+    expect(cut).to_be_hidden()  # and no line counts it before
     drawing.get_by_role("button", name="Lock in").click()
     asked = stage.rounds[0]
     expect(drawing.locator(".reveal")).to_have_text(asked.after)
@@ -299,6 +331,7 @@ def test_p_is_guessed_on_a_slider_of_powers_of_ten(bare: Page, room: Classroom) 
     assert judged == {"guess": 0.1, "answer": asked.answer, "points": points, "reply": reply, "after": asked.after}
     expect(drawing.locator(".reply")).to_have_text(reply)
     assert swaps.evaluate(RED) > 0
+    expect(cut).to_be_visible()
     expect(said).to_have_text("0.100")
     assert float(slider.input_value()) == -1
 

@@ -25,6 +25,7 @@ from mtsig.inference import compare
 from mtsig.inference._audit import as_sacrebleu
 from mtsig.inference._significance import ApproximateRandomization
 from mtsig.inference._verdict import verdict
+from mtsig.lab import Peeking, run
 from mtsig.lessons import GAMES, LESSONS, Classroom
 from mtsig.lessons._course import SHORT, _chosen
 from mtsig.lessons._drawn import read, three_answers
@@ -545,23 +546,12 @@ def twenty_equal(shown: Shown) -> Claims:
         yield from shown.said(view, (25, 300, *((), (19, 18, 0.05), (19,))[view]), step)
         yield crowd["axis"], (300,)
     ever = [made["any"][name].count("1") for name in ("none", "holm", "minp")]
-    shares = [count / 1_000 for count in ever]
-    yield (
-        shown.plain["reveal"],
-        (
-            counts[0],
-            100,
-            *counts[1:],
-            19,
-            0.95,
-            0.95,
-            19,
-            0.95**19,
-            1 - 0.95**19,
-            1_000,
-            *shares,
-        ),
-    )
+    rates = [count / 10 for count in ever]
+    independent = (19, 0.95, 0.95, 19, 0.95**19, 1 - 0.95**19)
+    # Where 95% of the counts are if the true rate is 5 in 100.
+    usual = [Near(stats.binom(1_000, 0.05).ppf(share) / 10) for share in (0.025, 0.975)]
+    assert usual[0] <= min(rates[1:]) <= max(rates[1:]) <= usual[1]
+    yield shown.plain["reveal"], (rates[0], 100, *rates[1:], 1_000, 5, *usual, *counts, *independent)
     yield shown.plain["ask"]["question"], (19, 100, 0.05)
     pairs = comb(len(shown.room.statistics.systems), 2)
     told = [value for count in counts for value in (count, 100, count / 100)]
@@ -569,7 +559,7 @@ def twenty_equal(shown: Shown) -> Claims:
 
 
 def peeking(shown: Shown) -> Claims:
-    (curves,), made = shown.panels(0, "curves"), read("ten-looks")
+    (curves,) = shown.panels(0, "curves")
     p, units = np.array(curves["lines"][0]["y"]).reshape(100, 10), curves["lines"][0]["x"][:10]
     small = p <= 0.05
     first = np.where(small.any(axis=1), small.argmax(axis=1), 99)
@@ -583,8 +573,10 @@ def peeking(shown: Shown) -> Claims:
         return [world + 1, units[look], p[world, look], *earlier, *tally]
 
     yield from shown.said(0, (units[-1], units[0]), step)
-    rate, end = (made[name].count("1") / 20 for name in ("any", "end"))
-    yield shown.plain["reveal"], (end, 100, 10, rate, 100, 2_000, ever[-1], small[:, -1].sum())
+    peeked = run(Peeking(simulations=2_000, seed=shown.room.seed, pair=shown.pair), shown.room.statistics)
+    assert shown.stage.found == (round(100 * peeked.rate),)
+    rates = 100 * peeked.rate, 100 * peeked.rate_at_end
+    yield shown.plain["reveal"], (10, rates[0], 100, rates[1], 2_000, ever[-1], small[:, -1].sum())
     yield shown.plain["ask"]["question"], (10, 0.05, 100)
     yield curves["title"], (0.05,)
     yield shown.solution, (ever[0], 100, ever[0] / 100, ever[1], ever[-1], 10, 0.05)

@@ -117,6 +117,13 @@ def test_the_pdf_says_what_the_page_says(room: Classroom) -> None:
             assert said in text
 
 
+def test_rows_of_a_table_on_paper_are_told_apart(room: Classroom) -> None:
+    file = kit_files(room, ["pdf"], chosen("significant-or-important"), solutions=True)[0]["handout-solutions.pdf"]
+    drawn = [page.get_contents() for page in PdfReader(io.BytesIO(file)).pages]
+    lines = sum(one.get_data().count(b" l S") for one in drawn if one is not None)
+    assert lines >= 3 * 12  # a line under each of three cells of twelve pairs of outputs
+
+
 def test_the_same_data_and_seed_give_the_same_bytes(room: Classroom) -> None:
     again = Classroom.of(read_sample(), "bleu", room.pair, room.seed)
     formats, few = ["html", "pdf", "ipynb"], chosen("size-law")

@@ -260,6 +260,8 @@ def test_p_is_counted_and_never_zero() -> None:
             (one.p_value, one.p_mc_low, one.p_mc_high), abs=1e-6
         )
         assert min(line.y) > 0
+    # A guess of a p that is just significant is not close to the smallest one.
+    assert found.found[1] == 0 < found.near < 0.05 * 1_001 - 1
     # Both differences are asked about, and each pile is of one of them.
     assert found.ask.names == ("+0.56", "+0.47")
     assert "as far from zero as +0.56 BLEU, and how many as far as +0.47, that of direct and direct-us?" in (
@@ -453,6 +455,8 @@ def test_documents_change_the_variance_by_the_design_effect() -> None:
     said = DOCUMENTS_TRAVEL_TOGETHER.solution(room)
     assert "direct 1.52 (200 segments are worth 131)" in said
     assert "from 0.84 (direct − direct-us)" in said
+    # A lesson on a pair that gets wider does not leave the belief that documents always widen.
+    assert "may get wider or narrower" in made("documents-travel-together").reveal
 
 
 def test_rows_are_documents_and_are_drawn_whole() -> None:

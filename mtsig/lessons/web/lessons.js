@@ -491,9 +491,9 @@ function cutoff(show, panel, chart) {
     show.draw();
   };
   slider.oninput = () => move(Number(slider.value));
-  chart.drag = (x) => move(within(panel, chart.from(x)));
+  chart.drag = (x) => element.hidden || move(within(panel, chart.from(x)));
   const draw = () => {
-    element.hidden = !show.k;
+    element.hidden = !show.k || !!show.veiled; // in a game it would count what is guessed
     if (panel.cut === undefined || !show.k) return;
     const far = panel.sides === 2 ? (value) => Math.abs(value) >= Math.abs(panel.cut) : (value) => value >= panel.cut;
     const beyond = panel.values.slice(0, show.k).filter(far).length;
@@ -1298,8 +1298,8 @@ class Lesson extends Show {
   }
 
   found() {
-    const here = this.stage.views[this.view].found;
-    return here.length ? here : this.stage.found;
+    const { views, found } = this.stage;
+    return [views[this.view].found, Object.values(views)[0].found, found].find((one) => one.length) ?? [];
   }
 
   buttons() {
