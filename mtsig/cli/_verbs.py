@@ -526,8 +526,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     >>> import contextlib, sys
     >>> from mtsig.cli import main
     >>> with contextlib.redirect_stderr(sys.stdout):
-    ...     main(["score", "--data", "nowhere"])
-    mtsig: nowhere: there is no such file or folder.
+    ...     main(["score", "--data", "nowhere"])  # doctest: +ELLIPSIS
+    mtsig: nowhere: there is no such file or folder. ...
     2
     """
     given = sys.argv[1:] if argv is None else list(argv)

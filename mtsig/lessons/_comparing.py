@@ -122,8 +122,8 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: In
         f"the difference extends to either side by at most about {halves}, half of both bars together."
         if shows
         else f"The bars cannot show whether there is a difference. The scores differ by {distance}. The interval of "
-        f"the difference may extend to either side by about {halves}, which is half of the length of both bars "
-        "together. Or it may be much shorter."
+        f"the difference may reach about {halves} to either side, half of the length of both bars together, or much "
+        "less far."
     )
     widths = [high - low for low, high in (made.intervals[drawn.STEPS] for made in (paired, cut))]
     swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
@@ -386,7 +386,7 @@ def _known_truth(room: Classroom, truths: tuple[KnownTruth, ...]) -> View:
         for low, high, ends in zip(bounds, (*bounds[1:], ""), pairwise((*_BANDS, 2.0)), strict=True)
     )
     columns = ("bootstrap win rate", *(f"by {by}" for by in apart))
-    facts = _stage.Facts("Winners that truly lead, where one system wins more", columns, rows, drawn.STEPS)
+    facts = _stage.Facts("How many of the winners are truly better", columns, rows, drawn.STEPS)
     start = (
         "Two simulations from the data, in which the better system is known. Two close systems have a true difference "
         f"of {apart[0]}, and two distant ones have {apart[1]}. Each test set has {truths[0].size} segments."

@@ -144,7 +144,8 @@ def _told(statistics: Statistics, pictures: Floats, place: int) -> str:
     """Return which picture is real, and how it stands among the others."""
     largest, above = np.abs(pictures).max(axis=(1, 2)), rivals(pictures, place)
     digits, name = statistics.metric.decimals, statistics.metric.name
-    stands = "it is the largest" if not above else f"{above} of them have one as large, so it is not conspicuous"
+    many = f"{above} of them have one at least as large, so it is not conspicuous"
+    stands = many if above else "it is the largest"
     p = half((above + 1) / PICTURES)
     return (
         f"Picture {place + 1} is real. Its largest difference is {points_text(float(largest[place]), digits)} {name}, "

@@ -74,8 +74,8 @@ def _stage_of_crowd(room: Classroom) -> Stage:
 
 _HOW = {
     UNCORRECTED: "Each p is reported as if it were the only comparison.",
-    HOLM: "Holm's correction multiplies the smallest p by 19, the next one by 18, and so on, up to the first "
-    "product above .05.",
+    HOLM: "Holm's correction multiplies the smallest p by 19, the next one by 18, and so on. From the first "
+    "product above .05, nothing is significant.",
     MIN_P: "Min-P: names are swapped at random for all 19 comparisons at once. The smallest observed p is compared "
     "with the smallest p of each random swap.",
 }
@@ -214,7 +214,8 @@ def _solution_of_looks(room: Classroom) -> str:
     first, second, ever = (int(watched.stopped[:WORLDS, look].sum()) for look in (0, 1, -1))
     return (
         f"The researcher has cheered in {share_of(first, WORLDS)} worlds after one look, in {second} after two, and in "
-        f"{ever} after {LOOKS}. With a size fixed first, there is one look. Several looks must share the .05."
+        f"{ever} after {LOOKS}. With a size fixed first, you look once. With several looks, each needs a "
+        "limit below .05."
     )
 
 

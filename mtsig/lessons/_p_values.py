@@ -50,8 +50,8 @@ def _stage_of_swap(room: Classroom) -> Stage:
     means: list[float] = (np.cumsum(made.values) / np.arange(1, len(made.values) + 1)).tolist()
     alike, beyond = n - int(made.differing.sum()), int(made.beyond.sum())
     start = (
-        f"With the true names {drawn.observed_text(room, made)}. In a random swap, a coin is tossed for each {unit}: "
-        "with heads, its two outputs swap names."
+        f"With the true names {drawn.observed_text(room, made)}. One random swap is a coin toss "
+        f"for every {unit}: with heads, its two outputs swap names."
     )
     said = (
         f"{number_of(draws, NOUN, ',')}: the last difference is {drawn.points(room, value)} {metric}, and the "
@@ -241,8 +241,8 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
     )
     start = (
         f"{drawn.observed_text(room, made, pair)}. Hatched: random swaps at least as far from zero, on either side. "
-        "The p-value is the share of these swaps. It includes the observed difference, because this is also a possible "
-        "swap if names mean nothing; this gives the + 1. The p-value is two-sided, because both sides count."
+        "The p-value is the share of these swaps. The + 1 counts the observed difference, which is "
+        "also a possible swap if names mean nothing. The p-value is two-sided, because both sides count."
     )
     pile = drawn.pile(
         room, made, "All random swaps so far", ends, pair, f", names swapped in each {made.statistics.unit}",
@@ -279,7 +279,7 @@ def p_of(room: Classroom, pair: Pair) -> tuple[float, bool]:
 def swaps_give(room: Classroom) -> str:
     """Return what random swaps say of the classroom's pair: all of them, where so few units differ."""
     p, exact = p_of(room, room.pair)
-    return f"all swaps give {p_text(p)} exactly" if exact else f"{drawn.STEPS:,} random swaps give {p_text(p)}"
+    return f"{'all possible' if exact else f'{drawn.STEPS:,} random'} swaps give {p_text(p)}{' exactly' * exact}"
 
 
 def contrary(room: Classroom) -> Pair | None:

@@ -98,7 +98,7 @@ def _view_of_why(
         f"unknown. On your {here}, the difference is {points(metric, made.observed)}."
     ]
     says += [
-        f"Draw {step:,}: a resample of your test set gives {points(metric, own)}, a new test set "
+        f"In draw {step:,}, a resample of your test set gives {points(metric, own)}, a new test set "
         f"{points(metric, other)}."
         for step, (own, other) in enumerate(zip(made.values.tolist(), new.tolist(), strict=True), 1)
     ]
@@ -331,8 +331,8 @@ def _solution_of_coverage(room: Classroom) -> str:
     told = ", ".join(f"{month} {count}" for month, count in zip(MONTHS, misses, strict=True))
     usual = sum(USUAL[0] <= count <= USUAL[1] for count in misses)
     return (
-        f"{told}. If 5 of 100 intervals miss in the long run, a hundred intervals have {USUAL[0]} to {USUAL[1]} misses "
-        f"in 97 of 100 cases. This is the case in {usual} of these {len(MONTHS)} months. With real data the true value "
+        f"{told}. If 5 of 100 intervals miss in the long run, 97 of 100 such months have {USUAL[0]} to {USUAL[1]} "
+        f"misses; here, {usual} of {len(MONTHS)} months have. With real data the true value "
         "is unknown, so you cannot see whether an interval missed it."
     )
 
@@ -439,9 +439,9 @@ def _solution_of_size(room: Classroom) -> str:
     if not np.isfinite(separation.needed[0]):
         return "The two systems score the same here, so no number of segments would show a difference."
     return (
-        f"With about {separation.needed[0]:,.0f} segments, the interval of {drawn.difference(room.pair)} would "
-        f"exclude zero in {separation.power:.0%} of test sets, if the true difference is "
-        f"{drawn.points(room, float(separation.difference[0]))}."
+        f"If the true difference of {drawn.difference(room.pair)} were the observed one, "
+        f"{drawn.points(room, float(separation.difference[0]))}, the interval would exclude zero in "
+        f"{separation.power:.0%} of all test sets of about {separation.needed[0]:,.0f} segments."
     )
 
 

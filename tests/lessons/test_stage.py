@@ -356,7 +356,7 @@ def test_bars_and_the_paired_interval_are_the_contracts_by_documents() -> None:
     assert pytest.approx(0.903, abs=0.001) == (21.14 - 16.78) / (21.61 - 16.78)
     low, high = trace(sample(), Bootstrap(1_000), CLEAR).intervals[1_000]
     assert f"lie between +{low:.2f} and +{high:.2f} BLEU, clear of zero" in found.reveal
-    assert found.reveal.endswith("For this pair alone all swaps give p < .0001 exactly.")
+    assert found.reveal.endswith("For this pair alone all possible swaps give p < .0001 exactly.")
     for view in found.views.values():
         assert {panel.title for panel in view.panels} >= {"Each score separately"}
 
@@ -402,7 +402,7 @@ def test_systems_that_are_level_everywhere_get_no_small_p() -> None:
     lines = ["x y z w v"] * 30
     twins = mtsig.Corpus.of({"a": lines, "b": lines}, {"r": ["x y z w u"] * 30})
     room = Classroom(mtsig.measure(twins, "bleu"), corpus=twins)
-    assert "gives a p of about 1; all swaps give p = 1 exactly" in WIN_RATE.solution(room)
+    assert "gives a p of about 1; all possible swaps give p = 1 exactly" in WIN_RATE.solution(room)
     assert all("p of about 1." in text for text in WIN_RATE.stage(room).views["One pair"].says[1:])
 
 
