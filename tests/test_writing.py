@@ -20,7 +20,7 @@ from mtsig_dashboard.parts.show import plain
 from openpyxl import Workbook, load_workbook
 from papers import made_study
 
-from mtsig._writing import csv_text, from_cell, in_cell, in_html, in_markdown, latex, unprintable, write_file
+from mtsig._writing import _PRINTED, csv_text, from_cell, in_cell, in_html, in_markdown, latex, unprintable, write_file
 from mtsig.errors import ReadError
 from mtsig.readers import File
 from mtsig.readers._parts import RatingFile
@@ -359,7 +359,9 @@ COMMANDS = {
     r"\textbackslash{}": "\\", r"\textasciicircum{}": "^", r"\textasciitilde{}": "~", r"\textless{}": "<",
     r"\textgreater{}": ">", r"\textbar{}": "|", r"\`{}": "`", r"\ldots{}": "…", "$-$": "−", "$\\pm$": "±",
     "$\\times$": "×", "$\\cdot$": "·", "$\\surd$": "√", "$\\leq$": "≤", "$\\geq$": "≥", "$\\approx$": "≈",
-    "$\\alpha$": "α", "$\\Delta$": "Δ", "$\\downarrow$": "↓", "$\\uparrow$": "↑", "$\\bigtriangleup$": "▲",
+    "$\\infty$": "∞", "$\\alpha$": "α", "$\\beta$": "β", "$\\gamma$": "γ", "$\\tau$": "τ", "$\\chi$": "χ",
+    "$\\leftarrow$": "←", "$\\rightarrow$": "→", "$\\circ$": "○", "\\rule{1ex}{1ex}": "■",
+    "$\\Delta$": "Δ", "$\\downarrow$": "↓", "$\\uparrow$": "↑", "$\\bigtriangleup$": "▲",
     "$\\bigtriangledown$": "▼", "$\\dagger$": "†", "$\\ddagger$": "‡", "~": "\u00a0", "{}": "",
     **{"\\" + sign: sign for sign in "{}$&#%_"},
 }  # fmt: skip
@@ -369,6 +371,7 @@ LIGATURES = re.compile("--|''|,,|``|[!?]`|<<|>>|–-")
 
 
 @given(TEX)
+@example("".join(_PRINTED))
 @settings(deadline=None, max_examples=150)
 def test_latex_prints_the_text_and_no_character_does_anything(text: str) -> None:
     written = latex(text)

@@ -136,6 +136,8 @@ def test_the_whole_quiz_is_taken_on_the_page_of_the_course(browser: Browser, fol
             assert item.locator("label").all_inner_texts() == list(lesson.quiz.answers(lesson.number))
             item.get_by_role("radio").nth(lesson.quiz.place(lesson.number)).focus()
             page.keyboard.press("Space")
+        expect(quiz.locator(":checked")).to_have_count(answered)
+        page.wait_for_timeout(500)  # Chromium writes down beside the page what that keeps
         page.reload()  # what was picked is still there
         quiz.locator("summary").click()
         expect(quiz.locator(":checked")).to_have_count(answered)
