@@ -22,12 +22,14 @@ def _has_memory() -> bool:
     with suppress(ImportError):  # not every system has resource
         import resource
 
-        most, _ = resource.getrlimit(resource.RLIMIT_AS)
-        if 0 <= most < LEAST:
-            said = f"This process may use {most // 10**6} MB of memory, but mtsig needs {LEAST // 10**6} MB or more."
-            sys.stderr.write(f"mtsig: {said} Raise the limit, as with ulimit -v.\n")
-            return False
-        if most != resource.RLIM_INFINITY:
+        limits = {"ulimit -v": resource.RLIMIT_AS, "ulimit -d": resource.RLIMIT_DATA}
+        bounds = {how: most for how, kind in limits.items() if (most := resource.getrlimit(kind)[0]) >= 0}
+        for how, most in bounds.items():
+            if most < LEAST:
+                said = f"This process may use {most // 10**6} MB of memory, but mtsig needs {LEAST // 10**6} MB or more"
+                sys.stderr.write(f"mtsig: {said}. Raise the limit, as with {how}.\n")
+                return False
+        if bounds:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
             import numpy as np
             from scipy import linalg

@@ -322,7 +322,19 @@ NOT_FIXED = ("baseline", "one_more_document")
 """What a plan leaves to the gate."""
 
 
+def _refuse_own_ledger(chosen: argparse.Namespace) -> None:
+    """Raise InvalidOption where the result would be written over the ledger, by whatever name."""
+    summary = os.environ.get(SUMMARY) if chosen.format == "github" else None
+    for name, what in (*((name, "-o, --out") for name in chosen.out or ()), (summary, SUMMARY)):
+        if chosen.ledger is None or not name:
+            continue
+        path, ledger = Path(name), Path(chosen.ledger)
+        if path.resolve() == ledger.resolve() or (path.exists() and ledger.exists() and path.samefile(ledger)):
+            raise InvalidOption(f"{what}: {path} is the ledger, and the result would replace it. Name another file.")
+
+
 def run_gate(chosen: argparse.Namespace) -> int:
+    _refuse_own_ledger(chosen)
     plan = chosen_plan(chosen, NOT_FIXED)
     data = _data(chosen)
     _output.tell_notes(_reading.inspected(data))

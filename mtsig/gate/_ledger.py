@@ -25,7 +25,7 @@ from mtsig._records import MetricRecord, Number, Record, Result, about
 from mtsig.corpus import Note
 from mtsig.errors import LONGEST, InvalidOption, ReadError, said_by
 from mtsig.gate._decision import GateCheck, Outcome
-from mtsig.readers._files import bytes_at, json_of
+from mtsig.readers._files import bytes_at, json_of, unique
 
 FORM: Literal["mtsig-gate/1"] = "mtsig-gate/1"
 """What every line of a ledger says that it is."""
@@ -152,7 +152,7 @@ def _look(line: bytes, path: str, number: int) -> Look:
     if not line.endswith(b"\n"):
         raise ReadError(f"{where}: the line is incomplete, probably because writing it was interrupted; delete it.")
     try:
-        return msgspec.convert(json_of(line, path, number), Look)
+        return msgspec.convert(json_of(line, path, number, object_pairs_hook=unique), Look)
     except (msgspec.ValidationError, ReadError) as error:
         why = said_by(error, "its values contradict each other", LONGEST).removeprefix(f"{where}: ")
         raise ReadError(f"{where}: this is not a line of a ledger that mtsig gate wrote ({why}).") from None

@@ -60,7 +60,7 @@ def test_a_number_of_workers_that_is_none_is_told(number: str, capsys: pytest.Ca
 
 BOUNDED = """
 import resource
-resource.setrlimit(resource.RLIMIT_AS, ({most}, {most}))
+resource.setrlimit(resource.{kind}, ({most}, {most}))
 resource.setrlimit(resource.RLIMIT_CPU, (40, 40))
 from mtsig.__main__ import main
 raise SystemExit(main())
@@ -68,12 +68,15 @@ raise SystemExit(main())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the address space")
-@pytest.mark.parametrize("megabytes", [100, 200, 307, 399, 420, 600])
-def test_a_gate_with_little_memory_says_so_or_judges(megabytes: int) -> None:
+@pytest.mark.parametrize(
+    ("megabytes", "kind"),
+    [*((size, "RLIMIT_AS") for size in (100, 200, 307, 399, 420, 600)), (60, "RLIMIT_DATA"), (420, "RLIMIT_DATA")],
+)
+def test_a_gate_with_little_memory_says_so_or_judges(megabytes: int, kind: str) -> None:
     """The libraries end a process with the code of a regression, or spin, where they get no memory."""
     sample = ["--data", str(ROOT / "sample_data" / "es-en"), "--metric", "chrf", "--no-cache"]
     asked = ["gate", *sample, "--baseline", "direct", "--candidate", "via-esperanto"]
-    code = BOUNDED.format(most=megabytes * 10**6)
+    code = BOUNDED.format(kind=kind, most=megabytes * 10**6)
     done = subprocess.run([sys.executable, "-c", code, *asked], capture_output=True, text=True, timeout=200)
     assert done.returncode == (2 if megabytes < 400 else 1), done.stderr[-500:]
     assert "Traceback" not in done.stderr

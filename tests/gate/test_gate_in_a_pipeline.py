@@ -239,6 +239,23 @@ def test_the_second_of_two_looks_says_so(run: Run, tmp_path: Path, kept: Kept) -
     assert len(read_ledger(tmp_path / "looks.jsonl").looks) == 2
 
 
+@pytest.mark.parametrize("name", ["looks.json", "./looks.json", "other.md"])
+def test_a_result_never_replaces_the_ledger(
+    name: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked = ("--candidate", "same", "--metric", "chrf", "--ledger", "looks.json")
+    assert run(*asked)[0] == 0
+    (tmp_path / "other.md").symlink_to("looks.json")
+    before = (tmp_path / "looks.json").read_bytes()
+    code, _, err = run(*asked, "-o", name)
+    assert (code, "is the ledger" in err) == (2, True)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", name)
+    code, _, err = run(*asked, "--format", "github")
+    assert (code, "is the ledger" in err) == (2, True)
+    assert (tmp_path / "looks.json").read_bytes() == before
+
+
 # --- what a name may hold ---------------------------------------------------------------------------------------------
 
 HOSTILE = "::error::x|<b>&amp;%0A%25,\n::warning::y\x1b[2J\ufffe]]>[a](http://b.example)"

@@ -251,6 +251,12 @@ def test_lines_cut_off_whole_show_in_the_last_digest(three: Path) -> None:
     assert read_ledger(three).head != head
 
 
+def test_a_line_that_says_a_thing_twice_is_no_line(three: Path) -> None:
+    three.write_bytes(three.read_bytes().replace(b'"outcome":', b'"outcome":"pass","outcome":', 1))
+    with pytest.raises(ReadError, match="occurs twice"):
+        read_ledger(three)
+
+
 def test_what_is_no_file_is_no_ledger(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="a ledger must be a file"):
         look(tmp_path, 1)
