@@ -209,6 +209,8 @@ class Preferences:
         first = np.concatenate([left for left, _ in rows])
         second = np.concatenate([left + step for left, step in rows])
         apart, segment, everyone = value[first] - value[second], screen[first] % n, np.ones(len(first), dtype=bool)
+        # Means of several ratings that are equal may differ in their last digit.
+        apart[np.abs(apart) <= 1e-9 * np.maximum(np.abs(value[first]), np.abs(value[second]))] = 0.0
         names = tuple(map(str, corpus.numbers))
         item = Names(names, segment)
         document = item if corpus.documents is None else Names(*_known(corpus.documents, segment))
@@ -352,11 +354,12 @@ class Preferences:
         return self.where(self.criterion.of == self.criteria.index(criterion))
 
     def collapsed(self) -> "Preferences":
-        """Merge both orders of a pair; different verdicts give a tie.
+        """Merge both orders of a pair; different verdicts give a tie, equal ones the mean of their margins.
 
         MT-Bench uses this rule. The display order of merged judgements is lost.
         """
         kept, outcome, ordered = np.ones(len(self), dtype=bool), self.outcome.copy(), self.ordered.copy()
+        grade = self.grade.copy()
         for rows in self.repeated():
             ahead = self.first[rows] < self.second[rows]
             if ahead.all() or not ahead.any() or not self.ordered[rows].all():
@@ -365,13 +368,15 @@ class Preferences:
             one = verdicts[0] if np.all(verdicts == verdicts[0]) else np.nan if np.isnan(verdicts).any() else 0.0
             first = int(rows[0])
             outcome[first], ordered[first] = one if ahead[0] else -one, False
+            # As far as the merged verdict goes: of contrary ones, margins cancel.
+            grade[first] = abs(float((verdicts * self.grade[rows]).mean())) if one else 0.0
             kept[rows[1:]] = False
-        return replace(self, outcome=outcome, ordered=ordered).where(kept)
+        return replace(self, outcome=outcome, ordered=ordered, grade=grade).where(kept)
 
     def repeated(self) -> list[Index]:
         """Return the rows of each item, rater, criterion and pair that has several."""
         low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
-        _, of = alike([self.item.of, self.rater.of, self.criterion.of, low, high])
+        _, of = alike([self.item.of, self.document.of, self.rater.of, self.criterion.of, low, high])
         several = np.flatnonzero((np.bincount(of) > 1)[of])
         return [several[rows] for rows in groups([of[several]])] if len(several) else []
 

@@ -264,6 +264,9 @@ def _score_test(
     fit, cells = made.fit, made.fit.cells
     documents, r, size = len(made.preferences.documents), int(effect.max()) + 1, len(made.fit.values)
     df = (documents if fewest is None else fewest) - 1
+    if fit.penalised:
+        # The penalty pulls the fit together, so that the scores are not 0 on average: most separated campaigns misfit.
+        raise NotApplicable("A system won or lost every comparison, so the model cannot be tested.")
     if not r:
         raise NotApplicable("All comparisons are needed to estimate the strengths, so none remains to test the model.")
     if df < _SPARE:

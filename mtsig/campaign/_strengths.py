@@ -391,9 +391,10 @@ class _Place:
         ahead = np.where(judged.first == low, 1.0, -1.0)
         many, documents = int(pair.max()) + 1, len(judged.documents)
         size, lean = np.bincount(pair), np.bincount(pair, ahead)
-        rarer = (ahead == np.where(lean > 0, -1, 1)[pair]) & (np.abs(lean) < size)[pair]
-        if len(np.unique(judged.document.of[rarer])) < _FEWEST_OF_ORDER:
-            return None
+        for even in (1, -1):  # of a pair with as many of both orders, either may be the rarer
+            rarer = (ahead == np.where(lean, -np.sign(lean), even)[pair]) & (np.abs(lean) < size)[pair]
+            if len(np.unique(judged.document.of[rarer])) < _FEWEST_OF_ORDER:
+                return None
         won = np.bincount(pair, ahead * judged.outcome)
         cells, of = np.unique(judged.document.of * many + pair, return_inverse=True)
         document, at = cells // many, cells % many

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -226,12 +226,12 @@ def _tidy(where: str, record: Found) -> Iterator[dict[str, Any]]:
         raise ReadError(f"{where}: expected two systems in the columns {missing}.")
     a, b = _named(where, record, *names)
     read, said = _winner(where, record, names, a, b)
-    turned = _turned(record, a, b)
+    turned = _turned(where, record, a, b)
     yield _about(record) | {
         "first": b if turned else a, "second": a if turned else b,
         "outcome": -read.outcome if turned else read.outcome, "grade": read.grade, "both_bad": read.both_bad,
         "ordered": turned is not None or names == _PLACES or not any(name in record for name in _VERDICTS),
-        "said": said,
+        "said": said, "column": next((name for name in _VERDICTS if name in record), ""),
     }  # fmt: skip
 
 
@@ -248,15 +248,25 @@ def _deciding(record: Found) -> tuple[object, ...] | None:
     return held if plain and not isinstance(record.get("doc"), Mapping) else None
 
 
-def _turned(record: Found, a: str, b: str) -> bool | None:
+_ORDERS = {"ab": False, "ba": True, "12": False, "21": True, **dict.fromkeys(("a", "1", "first"), False),
+           **dict.fromkeys(("b", "2", "second"), True)}  # fmt: skip
+_SWAPPED = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+
+
+def _turned(where: str, record: Found, a: str, b: str) -> bool | None:
     """Return whether the second of two columns was shown first; None where that is not said."""
-    order = str(record.get("order") or record.get("first_shown") or "").strip().lower()
-    if order in ("ab", "ba"):
-        return order == "ba"
-    if order in (a.lower(), b.lower()):
-        return order == b.lower()
-    swapped = str(record.get("swapped", "")).strip().lower()
-    return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}.get(swapped)
+    column = next((name for name in ("order", "first_shown", "swapped") if record.get(name) not in (None, "")), None)
+    if column is None:
+        return None
+    said = str(record[column]).strip()
+    known = _SWAPPED if column == "swapped" else {**_ORDERS, a.lower(): False, b.lower(): True}
+    if said and said.lower() not in known:
+        takes = "true or false" if column == "swapped" else "ab or ba, or the system that was shown first"
+        raise ReadError(f"{where}: {column} takes {takes}; found {quoted(said)}.")
+    return known.get(said.lower())
+
+
+_SIGNED = ("margin", "score", "preference")
 
 
 def _winner(where: str, record: Found, names: tuple[str, str], a: str, b: str) -> tuple[Verdict, str]:
@@ -267,11 +277,18 @@ def _winner(where: str, record: Found, names: tuple[str, str], a: str, b: str) -
         return verdict_of(text), text
     said = "" if record[column] is None else str(record[column]).strip()
     plain = said.lower()
-    value = _number(said) if column in ("margin", "score", "preference") else None
+    value = _number(said) if column in _SIGNED else None
     if value is not None:
         return (_UNREAD if value != value else Verdict(float((value > 0) - (value < 0)), abs(value))), said
     if said in (a, b):
         return Verdict(1.0 if said == a else -1.0), said
+    named, placed = {a.lower(): 1, b.lower(): -1}, {**dict.fromkeys(_FIRST, 1), **dict.fromkeys(_SECOND, -1)}
+    by_number = plain.isdigit() and any(name in placed and name.isdigit() for name in named)
+    if plain in placed and (by_number or named.get(plain, placed[plain]) != placed[plain]):
+        raise ReadError(
+            f"{where}: {column} {said!r} may be a place or a system, since the systems are {a!r} and {b!r}. Rename "
+            "the systems."
+        )
     if plain in (names[0], *_FIRST) or plain in (names[1], *_SECOND):
         return Verdict(1.0 if plain == names[0] or plain in _FIRST else -1.0), said
     read = verdict_of(said)
@@ -377,11 +394,12 @@ def preferences_of(files: Sequence[File]) -> Preferences:
 
 def _judgements(found: _File) -> Iterator[dict[str, Any]]:
     """Yield the judgements in a file's records, whose form the first one tells."""
-    form, told = None, dict[tuple[object, ...], dict[str, Any]]()
+    form, told, seen = None, dict[tuple[object, ...], dict[str, Any]](), defaultdict[str, Counter[str]](Counter)
     for where, record in found.records:
         # Most rows of a long table say what some row said before: who won is worked out once.
         deciding = _deciding(record) if form is FORMS["pairs"] else None
         if deciding is not None and deciding in told:
+            seen[told[deciding]["column"]][told[deciding]["said"]] += 1
             yield told[deciding] | _about(record)
             continue
         if form is None:
@@ -395,11 +413,34 @@ def _judgements(found: _File) -> Iterator[dict[str, Any]]:
         if not form.fits(record):
             raise ReadError(f"{where}: expected {form.looks_like}, found {quoted(json.dumps(record)[:60])}.")
         for row in form.read(where, record):
+            seen[row.get("column", "")][row.get("said") or ""] += 1
             if deciding is not None and len(told) < _MOST_TOLD:
                 told[deciding] = {name: row[name] for name in row.keys() - _ABOUT}
             yield row
     if form is None:
         raise ReadError(f"{found.label} contains no judgements.")
+    for column, counts in seen.items():
+        _refuse_one_sided(found.label, column, counts)
+
+
+_FEWEST_SIGNED = 10
+"""Judgements by a signed number of which one at least favours the second system, where both ever win."""
+
+
+def _refuse_one_sided(label: str, column: str, counts: Counter[str]) -> None:
+    """Raise ReadError where the numbers in a column cannot be what they would be read as."""
+    numbers = {said: number for said in counts if said and (number := _number(said)) is not None and number == number}
+    if not numbers:
+        return
+    what = f"{label}, column {column}: found only the numbers {listed(sorted(numbers), most=4)}"
+    how = "Write the name of the better system, or “a” or “b” for its column, into a column winner, and “tie” for ties."
+    if column in _SIGNED:
+        many = sum(counts[said] for said, number in numbers.items() if number)
+        places = set(numbers) == {"1", "2"}
+        if min(numbers.values()) >= 0 and (many >= _FEWEST_SIGNED or places):
+            raise ReadError(f"{what}; as signed numbers, none of them favours the second system. {how}")
+    elif column and set(numbers) == {"0", "1"} and set(counts) <= {"0", "1", ""}:
+        raise ReadError(f"{what}; 0 may be the first system, the second or a tie. {how}")
 
 
 def _files(path: Path) -> list[File]:

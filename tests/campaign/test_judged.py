@@ -300,3 +300,13 @@ def test_the_page_of_circular_preferences_begins_with_the_circle_and_names_no_be
     assert main(["preferences", "--data", str(path), "-o", str(kept), "-q"]) == 0
     assert main(["report", str(kept), "--to", "markdown", "-o", str(tmp_path / "all"), "-q"]) == 0
     assert "the next best" not in (tmp_path / "all" / "report.md").read_text(encoding="utf-8")
+
+
+def test_equal_means_of_several_ratings_are_ties() -> None:
+    # .1, .2 and .3 have the mean .2, and its last digit is another.
+    assert np.mean([0.1, 0.2, 0.3]) != 0.2
+    given = RaterScores.of({"r": np.array([[0.2], [0.2]])}, {("r", 0, 0): [0.1, 0.2, 0.3]})
+    corpus = Corpus.of(
+        {"A": ["a"], "B": ["b"]}, ratings={"esa": Rating(np.array([[0.2], [0.2]]), True, rater_scores=given)}
+    )
+    assert Preferences.of_ratings(corpus, "esa").outcome.tolist() == [0.0]

@@ -11,6 +11,7 @@ from scipy import stats
 
 from mtsig import verdict
 from mtsig.campaign import Preferences, preferences
+from mtsig.campaign._quality import transitivity
 from mtsig.campaign._strengths import ELO, _contrasts, _Place, head_to_head, strengths
 from mtsig.errors import InvalidOption, NotApplicable
 
@@ -365,3 +366,34 @@ def test_where_all_documents_say_the_same_rounding_makes_no_verdict() -> None:
             assert np.isnan([*family.standard_error, *family.p_value, *family.ci_low]).all()
     # The direct comparisons have what 20 documents that agree can say.
     assert head_to_head(made.preferences).p_value.tolist() == [2.0**-19] * 3
+
+
+def test_which_system_stands_first_in_the_file_decides_nothing_where_both_orders_are_as_frequent() -> None:
+    # A and C are shown in one order only. A and B are shown as often in both, but one of these in six documents only.
+    rng, rows = np.random.default_rng(3), []
+    for d in range(20):
+        rows += [("A", "C", -1 if rng.random() < 0.1 else 1, d) for _ in range(4)]
+    rows += [("A", "B", rng.choice([1, -1]), d) for d in range(16)]
+    rows += [("B", "A", rng.choice([1, -1]), 14 + j // 3) for j in range(16)]
+    found = []
+    for given in (rows, rows[::-1]):
+        made = Preferences.of(
+            {"item": f"{i}", "document": f"{d}", "first": a, "second": b, "outcome": float(x), "ordered": True}
+            for i, (a, b, x, d) in enumerate(given)
+        )
+        direct = head_to_head(made)
+        pairs = zip(direct.first, direct.second, direct.difference, direct.p_value, strict=True)
+        found.append({frozenset((a, b)): (round(abs(float(x)), 9), round(float(p), 9)) for a, b, x, p in pairs})
+    assert found[0] == found[1]
+    assert max(size for size, _ in found[0].values()) <= 100
+
+
+def test_separated_strengths_are_no_misfit() -> None:
+    rows = [
+        {"item": f"{i}", "document": f"{i // 6}", "first": a, "second": b, "outcome": 1.0}
+        for i, (a, b) in enumerate([("A", "B"), ("A", "C"), ("B", "C")] * 40)
+    ]
+    made = strengths(Preferences.of(rows))
+    assert made.fit.penalised
+    with pytest.raises(NotApplicable, match="won or lost every comparison"):
+        transitivity(made)

@@ -241,3 +241,66 @@ def test_files_are_read_row_by_row(suffix: str, tmp_path: Path) -> None:
     assert len(made) == 1500
     # A judgement takes some 600 bytes; a million of them would take 1.5 GB if the records were held as objects.
     assert peak < 900 * len(made)
+
+
+HEAD = "item\tdocument\tsystem_a\tsystem_b\t"
+
+
+def table(place: Path, last: str, rows: list[tuple[str, ...]]) -> Path:
+    lines = [f"i{i}\td{i // 2}\t" + "\t".join(row) for i, row in enumerate(rows)]
+    return wrote(place / "preferences.tsv", "\n".join([HEAD + last, *lines]) + "\n")
+
+
+@pytest.mark.parametrize("column", ["preference", "margin", "score"])
+@pytest.mark.parametrize("values", ["12", "122", ("0.2", "0.8"), "01"])
+def test_numbers_that_all_favour_the_first_are_no_signed_numbers(
+    column: str, values: str | tuple[str, ...], tmp_path: Path
+) -> None:
+    rows = [("X", "Y", values[i % len(values)]) for i in range(30)]
+    with pytest.raises(ReadError, match=f"column {column}: found only .* none of them favours the second system"):
+        read_preferences(table(tmp_path, column, rows))
+    rows[4] = ("X", "Y", "-1")
+    assert (read_preferences(table(tmp_path, column, rows)).outcome < 0).sum() == 1
+
+
+def test_a_zero_is_no_tie_where_ones_alone_are_next_to_it(tmp_path: Path) -> None:
+    rows = [("X", "Y", str(i % 2)) for i in range(8)]
+    with pytest.raises(ReadError, match="column winner: found only the numbers 0 and 1; 0 may be"):
+        read_preferences(table(tmp_path, "winner", rows))
+    assert read_preferences(table(tmp_path, "winner", [*rows, ("X", "Y", "2")])).outcome.tolist().count(0) == 4
+
+
+@pytest.mark.parametrize(
+    ("systems", "said"), [(("3", "1"), "2"), (("B", "A"), "a"), (("2", "1"), "1"), (("second", "x"), "Second")]
+)
+def test_what_may_be_a_place_or_a_system_is_refused(systems: tuple[str, str], said: str, tmp_path: Path) -> None:
+    place = table(tmp_path, "winner", [(*systems, said)] * 3)
+    if said in systems:
+        assert shown(read_preferences(place))[0][2] == (1 if said == systems[0] else -1)
+    else:
+        with pytest.raises(ReadError, match=f"winner '{said}' may be a place or a system"):
+            read_preferences(place)
+
+
+@pytest.mark.parametrize("order", ["ba", "21", "2", "b", "second", "Y", "swapped"])
+def test_who_was_shown_first_is_read_or_refused(order: str, tmp_path: Path) -> None:
+    place = table(tmp_path, "winner\torder", [("X", "Y", "X", order)] * 3)
+    if order == "swapped":
+        with pytest.raises(ReadError, match="line 2: order takes ab or ba, or the system that was shown first; found"):
+            read_preferences(place)
+    else:
+        assert shown(read_preferences(place)) == [("Y", "X", -1.0)] * 3
+
+
+def test_items_of_other_documents_are_others_and_margins_are_merged(tmp_path: Path) -> None:
+    rows = [("X", "Y", f"{value}", order) for value, order in ((3, "ab"), (1, "ba"), (-2, "ab"), (4, "ba"))]
+    lines = [f"{i % 2}\td{i // 2}\t" + "\t".join(row) for i, row in enumerate(rows)]
+    apart = read_preferences(wrote(tmp_path / "apart.tsv", "\n".join([HEAD + "margin\torder", *lines]) + "\n"))
+    assert not apart.repeated()
+    for turned in (lines, lines[::-1]):
+        one = [line.replace("1\td", "0\td", 1) for line in turned]
+        made = read_preferences(wrote(tmp_path / "one.tsv", "\n".join([HEAD + "margin\torder", *one]) + "\n"))
+        merged = made.collapsed().graded()
+        signed = np.where(merged.first == merged.systems.index("X"), 1, -1) * merged.outcome
+        # 3 and 1 for X make 2; −2 and 4 contradict each other.
+        assert sorted(signed.tolist()) == [0.0, 2.0]
