@@ -368,7 +368,6 @@ class Preferences:
             one = verdicts[0] if np.all(verdicts == verdicts[0]) else np.nan if np.isnan(verdicts).any() else 0.0
             first = int(rows[0])
             outcome[first], ordered[first] = one if ahead[0] else -one, False
-            # As far as the merged verdict goes: of contrary ones, margins cancel.
             grade[first] = abs(float((verdicts * self.grade[rows]).mean())) if one else 0.0
             kept[rows[1:]] = False
         return replace(self, outcome=outcome, ordered=ordered, grade=grade).where(kept)

@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -259,11 +259,17 @@ def _turned(where: str, record: Found, a: str, b: str) -> bool | None:
     if column is None:
         return None
     said = str(record[column]).strip()
-    known = _SWAPPED if column == "swapped" else {**_ORDERS, a.lower(): False, b.lower(): True}
-    if said and said.lower() not in known:
+    plain, known = said.lower(), _SWAPPED if column == "swapped" else _ORDERS
+    if column != "swapped" and said in (a, b):
+        return said == b
+    named = {} if column == "swapped" else {a.lower(): False, b.lower(): True}
+    readings = {reading[plain] for reading in (known, named) if plain in reading}
+    if not readings and (number := _number(said)) is not None and number != number:
+        return None
+    if len(readings) != 1:
         takes = "true or false" if column == "swapped" else "ab or ba, or the system that was shown first"
         raise ReadError(f"{where}: {column} takes {takes}; found {quoted(said)}.")
-    return known.get(said.lower())
+    return readings.pop()
 
 
 _SIGNED = ("margin", "score", "preference")
@@ -394,12 +400,12 @@ def preferences_of(files: Sequence[File]) -> Preferences:
 
 def _judgements(found: _File) -> Iterator[dict[str, Any]]:
     """Yield the judgements in a file's records, whose form the first one tells."""
-    form, told, seen = None, dict[tuple[object, ...], dict[str, Any]](), defaultdict[str, Counter[str]](Counter)
+    form, told, seen = None, dict[tuple[object, ...], dict[str, Any]](), dict[str, _Numbers]()
     for where, record in found.records:
         # Most rows of a long table say what some row said before: who won is worked out once.
         deciding = _deciding(record) if form is FORMS["pairs"] else None
         if deciding is not None and deciding in told:
-            seen[told[deciding]["column"]][told[deciding]["said"]] += 1
+            seen[told[deciding]["column"]].add(told[deciding]["said"])
             yield told[deciding] | _about(record)
             continue
         if form is None:
@@ -413,34 +419,56 @@ def _judgements(found: _File) -> Iterator[dict[str, Any]]:
         if not form.fits(record):
             raise ReadError(f"{where}: expected {form.looks_like}, found {quoted(json.dumps(record)[:60])}.")
         for row in form.read(where, record):
-            seen[row.get("column", "")][row.get("said") or ""] += 1
+            if column := row.get("column"):
+                seen.setdefault(column, _Numbers(column)).add(row["said"])
             if deciding is not None and len(told) < _MOST_TOLD:
                 told[deciding] = {name: row[name] for name in row.keys() - _ABOUT}
             yield row
     if form is None:
         raise ReadError(f"{found.label} contains no judgements.")
-    for column, counts in seen.items():
-        _refuse_one_sided(found.label, column, counts)
+    for numbers in seen.values():
+        numbers.refuse(found.label)
 
 
 _FEWEST_SIGNED = 10
 """Judgements by a signed number of which one at least favours the second system, where both ever win."""
 
 
-def _refuse_one_sided(label: str, column: str, counts: Counter[str]) -> None:
-    """Raise ReadError where the numbers in a column cannot be what they would be read as."""
-    numbers = {said: number for said in counts if said and (number := _number(said)) is not None and number == number}
-    if not numbers:
-        return
-    what = f"{label}, column {column}: found only the numbers {listed(sorted(numbers), most=4)}"
-    how = "Write the name of the better system, or “a” or “b” for its column, into a column winner, and “tie” for ties."
-    if column in _SIGNED:
-        many = sum(counts[said] for said, number in numbers.items() if number)
-        places = set(numbers) == {"1", "2"}
-        if min(numbers.values()) >= 0 and (many >= _FEWEST_SIGNED or places):
+@dataclass
+class _Numbers:
+    """The numbers in a column of verdicts: some of them, how many are not 0, and whether they may be what they seem."""
+
+    column: str
+    some: set[str] = field(default_factory=set)
+    decided: int = 0
+    fine: bool = False
+
+    def add(self, said: str) -> None:
+        """Take in one more."""
+        number = None if self.fine or not said else _number(said)
+        if number is None or number != number:
+            self.fine |= bool(said) and number is None and self.column not in _SIGNED
+            return
+        self.decided += number != 0
+        self.fine |= number < 0 if self.column in _SIGNED else said not in ("0", "1")
+        if len(self.some) < _SHOWN:
+            self.some.add(said)
+
+    def refuse(self, label: str) -> None:
+        """Raise ReadError where they cannot be what they would be read as."""
+        if self.fine or not self.some:
+            return
+        what = f"{label}, column {self.column}: found only the numbers {listed(sorted(self.some))}"
+        how = "Write the name of the better system, or a or b for its column, into a column winner, and tie for a tie."
+        if self.column not in _SIGNED:
+            if self.some == {"0", "1"}:
+                raise ReadError(f"{what}; 0 may be the first system, the second or a tie. {how}")
+        elif self.decided >= _FEWEST_SIGNED or self.some == {"1", "2"}:
             raise ReadError(f"{what}; as signed numbers, none of them favours the second system. {how}")
-    elif column and set(numbers) == {"0", "1"} and set(counts) <= {"0", "1", ""}:
-        raise ReadError(f"{what}; 0 may be the first system, the second or a tie. {how}")
+
+
+_SHOWN = 4
+"""Numbers that a message shows."""
 
 
 def _files(path: Path) -> list[File]:

@@ -292,6 +292,18 @@ def test_who_was_shown_first_is_read_or_refused(order: str, tmp_path: Path) -> N
         assert shown(read_preferences(place)) == [("Y", "X", -1.0)] * 3
 
 
+@pytest.mark.parametrize(("order", "first"), [("A", "A"), ("B", "B"), ("nan", None), ("", None), ("a", ""), ("b", "")])
+def test_an_order_by_name_goes_before_one_by_place(order: str, first: str | None, tmp_path: Path) -> None:
+    place = table(tmp_path, "winner\torder", [("B", "A", "A", order)] * 3)
+    if first == "":
+        with pytest.raises(ReadError, match=f"line 2: order takes ab or ba.*found '{order}'"):
+            read_preferences(place)
+        return
+    made = read_preferences(place)
+    assert shown(made)[0] == (("A", "B", 1.0) if first == "A" else ("B", "A", -1.0))
+    assert made.ordered.all() == (first is not None)
+
+
 def test_items_of_other_documents_are_others_and_margins_are_merged(tmp_path: Path) -> None:
     rows = [("X", "Y", f"{value}", order) for value, order in ((3, "ab"), (1, "ba"), (-2, "ab"), (4, "ba"))]
     lines = [f"{i % 2}\td{i // 2}\t" + "\t".join(row) for i, row in enumerate(rows)]
