@@ -593,7 +593,8 @@ def _directory(label: str, data: bytes) -> tuple[zipfile.ZipFile, list[zipfile.Z
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError, EOFError, struct.error) as error:
-        raise ReadError(f"{label}: a damaged zip archive ({_short(error)}). Copy it again.") from None
+        what = "Excel workbook" if label.lower().endswith(".xlsx") else "zip archive"
+        raise ReadError(f"{label}: a damaged {what} ({_short(error)}). Copy it again.") from None
     names = [(entry, entry.filename) for entry in archive.infolist()]
     entries = [entry for entry, name in names if not name.endswith("/") and not name.startswith("__MACOSX/")]
     if len(entries) > MOST_MEMBERS:

@@ -316,6 +316,7 @@ ARCHIVES: dict[str, tuple[Callable[[], Files], str]] = {
     "another method": (uncommon, "packed by a method other than deflate"),
     "no archive": (lambda: {"set.zip": b"hello"}, "is named like a zip archive, but is not one"),
     "an empty archive": (lambda: zipped({}), "no system output"),
+    "a cut workbook": (lambda: {"set.XLSX": wrapped(zipped)["set.zip"][:-30]}, "damaged Excel workbook"),
     "a cut archive": (lambda: {"set.zip": wrapped(zipped)["set.zip"][:-30]}, "damaged zip archive"),
     "a workbook called .zip": (
         lambda: {"set.zip": FORMS["xlsx"]()["set.xlsx"]},
