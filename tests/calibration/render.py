@@ -24,10 +24,10 @@ five (ν ≥ 4).
 These tables cannot show the effect of a rare, extreme document that is missing from the sample. On WMT24
 English–Japanese, one document of 171 makes up to 75% of a pair's variance. There, the rates measured during development
 were .09–.12 for the worst pairs, and up to .15 for families. One-sided claims are: better in a direction fixed in
-advance, non-inferior, and a gate's pass. They have higher error rates, because such a document shifts all differences
-in one direction. At a nominal .025, the rates were .015 to .026 on average. For the worst pairs of eleven WMT sets, at
-30 to 170 documents, they were .14 to .19. Nothing that is computed from the sample can correct for this, and a note
-next to every result over documents says so.
+advance, non-inferior, and a gate's pass. One-sided claims have higher error rates, because such a document shifts all
+differences in one direction. At a nominal .025, the rates were .015 to .026 on average. For the worst pairs of eleven
+WMT sets, at 30 to 170 documents, they were .14 to .19. Nothing that is computed from the sample can correct for this,
+and a note next to every result over documents says so.
 """
 
 _RATES = ("mean", "worst", "family")

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from calibration import render
 from made import ROOT
 from mtsig_dashboard import host, session
 from mtsig_dashboard.parts import forms
@@ -86,3 +87,9 @@ def test_places_in_other_pages_are_there() -> None:
     for page, place in linked:
         heads = re.findall(r"^#+ +(.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
         assert place in [re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", head.lower())) for head in heads], page
+
+
+def test_words_of_the_measured_rates_are_those_of_the_program_that_writes_them() -> None:
+    said = (ROOT / "docs/error-rates.md").read_text(encoding="utf-8")
+    titles = [f"## {title}\n" + f"\n{text}\n" * bool(text) for _, title, text, _ in render.SECTIONS]
+    assert [part for part in (render.HEAD, *titles, render.TAIL.strip()) if part not in said] == []
