@@ -122,14 +122,14 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: In
         f"the difference extends to either side by at most about {halves}, half of both bars together."
         if shows
         else f"The bars cannot show whether there is a difference. The scores differ by {distance}. The interval of "
-        f"the difference may reach about {halves} to either side, half of the length of both bars together, or much "
-        "less far."
+        f"the difference may extend to either side by anything up to about {halves}, half the length of both bars "
+        "together."
     )
     widths = [high - low for low, high in (made.intervals[drawn.STEPS] for made in (paired, cut))]
     swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
     why = (
         " Segments that are hard for one system are mostly also hard for the other. So on the same segments, both "
-        "scores rise and fall together, and this variation cancels in the difference."
+        "scores rise and fall together, and this variation mostly cancels in the difference."
         if widths[0] < widths[1]
         else ""
     )
@@ -276,7 +276,7 @@ def _wins_text(room: Classroom, draws: int, counts: list[int]) -> str:
     return (
         f"{number_of(draws, 'resample', ',')}: {room.pair[0]} is ahead in {first:,}, {room.pair[1]} in {second:,}, "
         f"neither in {level:,}. W = {drawn.share_text(counts[leader] / draws)} for {room.pair[leader]}; twice "
-        f"the remaining share gives a p of about {doubled(draws - counts[leader], draws)}."
+        f"the remaining share, with + 1 as in lesson 3, gives p = {doubled(draws - counts[leader], draws)}."
     )
 
 
@@ -408,7 +408,7 @@ def _solution_of_wins(room: Classroom) -> str:
     won, lost = (int(np.count_nonzero(side > slack)) for side in (made.values, -made.values))
     return (
         f"{room.pair[0]} wins {drawn.share_text(won / drawn.STEPS)} of {drawn.STEPS:,} resamples. Twice the share of "
-        f"the others gives a p of about {doubled(drawn.STEPS - max(won, lost), drawn.STEPS)}; {swaps_give(room)} "
+        f"the others, with + 1, gives p = {doubled(drawn.STEPS - max(won, lost), drawn.STEPS)}; {swaps_give(room)} "
         "(two-sided, for this pair alone)."
     )
 

@@ -159,7 +159,8 @@ def _solution_of_lineup(room: Classroom) -> str:
     told = "; ".join(f"{number}: {count or 'none'}" for number, count in enumerate(above, 1))
     return (
         f"Round by round, the number of the {PICTURES - 1} pictures with swapped names whose difference is as large as "
-        f"the real one: {told}. If no other picture has one, the real picture is easy to find."
+        f"the real one: {told}. If no other picture has one, the real picture is easy to find. With {PICTURES} "
+        f"pictures, the smallest possible p is (0 + 1)/({PICTURES - 1} + 1)."
     )
 
 

@@ -113,7 +113,8 @@ def _solution_of_crowd(room: Classroom) -> str:
     return (
         f"Worlds with a false claim: {told}. The {systems} systems of the data form {number_of(pairs, 'pair')}. If all "
         "systems were equal and the comparisons independent, tests at .05 without correction would give at least one "
-        f"false positive in {float(independent_bound(ALPHA, pairs)):.0%} of test sets."
+        f"false positive in {float(independent_bound(ALPHA, pairs)):.0%} of test sets. But comparisons share systems, "
+        "so fewer test sets have one."
     )
 
 
@@ -167,7 +168,8 @@ def _stage_of_looks(room: Classroom) -> Stage:
         {"": _view_of_looks(watched, source)},
         f"With {LOOKS} looks, the researcher cheers in {rate} of {WORLDS} worlds on average; with "
         f"only the last look, in {at_end} (counted in {COUNTED:,} worlds). In the hundred worlds "
-        f"here, the counts are {ever[:WORLDS].sum()} and {end[:WORLDS].sum()}; by chance, they can be higher or lower.",
+        f"here, the counts are {ever[:WORLDS].sum()} and {end[:WORLDS].sum()} (ten looks, and only the last); by "
+        "chance, they can be higher or lower.",
         buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(rate),),
         near=4.0,
     )  # fmt: skip

@@ -137,8 +137,9 @@ def _stage_of_origin(room: Classroom) -> Stage:
         small, differ = simulated[0] <= ALPHA + 1e-12, simulated[1]
         said.append(
             "A p of at most .05 is called significant. If names mean nothing, this happens in 5 of 100 cases; this "
-            "is the false-positive rate. Among the significant pairs, the share of equal pairs is larger: switch to "
-            f"{MANY}, where it is {drawn.share_text((small & ~differ).sum() / max(1, small.sum()))}."
+            "is the false-positive rate. Among the significant pairs, the share of equal pairs depends on how many of "
+            f"all pairs are equal. Switch to {MANY}: there, {EVERY - 1} of {EVERY} pairs are equal, and "
+            f"{drawn.share_text((small & ~differ).sum() / max(1, small.sum()))} of the significant pairs."
         )
     # One axis for all: that one pile is narrower is what is to be seen.
     every = np.concatenate([np.append(made.values, made.observed) for made in traces])
@@ -241,8 +242,8 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
     )
     start = (
         f"{drawn.observed_text(room, made, pair)}. Hatched: random swaps at least as far from zero, on either side. "
-        "The p-value is the share of these swaps. The + 1 counts the observed difference, which is "
-        "also a possible swap if names mean nothing. The p-value is two-sided, because both sides count."
+        "The p-value is the share of these swaps. The + 1 counts the true names: if names mean "
+        "nothing, they are one more possible way to assign them. The p-value is two-sided, because both sides count."
     )
     pile = drawn.pile(
         room, made, "All random swaps so far", ends, pair, f", names swapped in each {made.statistics.unit}",
@@ -504,9 +505,10 @@ def _solution_of_half(room: Classroom) -> str:
     times = f", {points_text(one.p_signed / one.p_printed, 1)} times as much" if one.p_printed > 0 else ""
     return (
         f"{drawn.difference(one.pair.systems)}: the tool's rule gives {half(one.p_printed)}, and its resamples with "
-        f"both tails give {half(one.p_signed)}{times}. The tool's p is about half of that if "
-        "both are small, and less than half if they are large. Report the p of random swaps with both tails. With the "
-        f"tool's swaps, it is {half(one.p_randomization)}; other random swaps give a slightly different p."
+        f"both tails give {half(one.p_signed)}{times}. In theory, if resamples vary normally, the tool's p is about "
+        "half of that if both are small, and less than half if they are large. Report the p of random swaps with both "
+        f"tails. With the tool's swaps, it is {half(one.p_randomization)}; other random swaps give a slightly "
+        "different p."
     )
 
 

@@ -178,7 +178,8 @@ def _stage_of_redraw(room: Classroom) -> Stage:
             f"The middle 95% of {drawn.STEPS:,} resamples lie between "
             f"{drawn.between(room, one.intervals[drawn.STEPS])} {metric.name}. This range is the 95% percentile "
             f"interval of the bootstrap. The difference {drawn.points(room, made.observed)} is exact for these {n:,} "
-            f"{unit}s only. In about 95 of 100 test sets, such an interval contains the true difference."
+            f"{unit}s only. If {unit}s are sampled one by one, about 95 of 100 such intervals contain the true "
+            "difference."
         )
         views[f"seed {seed}"] = View((*bag, pile), (start, *said), reveal, one.intervals[drawn.STEPS])
     return Stage(
@@ -297,7 +298,8 @@ def _apart(coverage: CoverageRates, said: Callable[[float], str]) -> str:
     )
     return (
         f"An interval alone does not show whether it misses. Test set {first}; test set {second}. Both are 95% "
-        "intervals, but they have no value in common, so at least one misses. "
+        "intervals, but they have no value in common, so at least one misses. They cannot both contain the true value "
+        "with a probability of 95%: the two probabilities would add up to 190%. "
     )
 
 
@@ -421,7 +423,13 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
             says.append(f"{count:,} segments: an n-gram order has no match, so there is no interval.")
             continue
         said = points_text(float(sized.half_width[z, 0]), digits)
-        says.append(f"{count:,} segments: ±{said} on average; the law of 1/√n gives ±{points_text(ghost[z], digits)}.")
+        law = f"the law of 1/√n gives ±{points_text(ghost[z], digits)}"
+        said = (
+            f"±{said}; from here the law of 1/√n is drawn"
+            if z == len(sized.units) - 1
+            else f"±{said} on average; {law}"
+        )
+        says.append(f"{count:,} segments: {said}.")
     quarter, half, whole = (mark.at for mark in marked)
     few, some, every = (int(sized.units[SIZES.index(share)]) for _, share in places)
     reveal = (

@@ -44,8 +44,8 @@ def _stage_of_documents(room: Classroom) -> Stage:
     wider = [_ratio(*(float(_spreads(part)[-1]) for part in both)) for both in values.values()]
     ratios, n = [points_text(ratio) for ratio in wider], len(document_of)
     worth = (
-        f"The square of {ratios[0]} is {points_text(wider[0] ** 2)}: a pile of single segments is equally wide with "
-        f"about {n / wider[0] ** 2:,.0f} segments instead of {n:,} (lesson 5). "
+        f"The square of the ratio, taken before {ratios[0]} was rounded, is {points_text(wider[0] ** 2)}: a pile of "
+        f"single segments is equally wide with about {n / wider[0] ** 2:,.0f} segments instead of {n:,} (lesson 5). "
         if wider[0] > 1
         else ""
     )
@@ -188,7 +188,8 @@ def _solution_of_documents(room: Classroom) -> str:
         "The design effect is the factor by which documents change the variance. It is about the square of the ratio "
         "of the widths, but a little larger: resamples of few documents vary slightly less than new test sets would. "
         f"By system: {'; '.join(told)}.{of_pairs} "
-        "With few documents, a factor below 1 may be chance: do not count the test set as more than its segments."
+        "With few documents, all these factors are rough, and one below 1 may be chance: do not count the test set as "
+        "more than its segments."
     )
 
 
@@ -262,7 +263,7 @@ def _stage_of_tiles(room: Classroom) -> Stage:
         for variant in (sentence.variants()[0], *sentence.redrawn[:4])
     )
     columns = ("text", "BLEU", "matched 1- to 4-grams")
-    facts = _stage.Facts("Texts made of other words of the reference, with the same counts", columns, rows, since=1)
+    facts = _stage.Facts("The output, and other sequences of words with the same counts", columns, rows, since=1)
     says = [
         f"{bleu} BLEU with {counts} matched 1- to 4-grams. Its {len(sentence.matched.phrases())} phrases have "
         f"{orderings} possible orders."
@@ -307,7 +308,8 @@ def _solution_of_tiles(room: Classroom) -> str:
     won = f"{len(others)} have another match by chance and score up to {points_text(max(others), 1)}" if others else ""
     return (
         f"The phrases of segment {counted.numbers[place]} of {room.pair[0]} have the largest number of possible "
-        f"orders, about 10^{counted.digits[place]:.0f}; the median is 10^{np.median(counted.digits):.1f}. Among "
+        f"orders, about 10^{counted.digits[place]:.0f}; half of the segments have at least "
+        f"10^{np.median(counted.digits):.1f}. Among "
         f"{len(sentence.permuted)} orders shown of segment {sentence.segment}, {won or 'none has another score'}."
     )
 
@@ -415,13 +417,15 @@ def _outputs(room: Classroom) -> _stage.Facts:
     unlike = sorted([int(i) for i in order if first[i] != second[i]][:PAIRS])
     rows = tuple((str(texts.numbers[i]), drawn.short(first[i], SHOWN), drawn.short(second[i], SHOWN)) for i in unlike)
     apart = f"{drawn.difference(pair)} is {drawn.points(room, drawn.redrawn(room).observed)}"
-    title = f"Not A and B: {len(rows)} segments that differ in your data, where {apart} {room.statistics.metric.name}"
+    title = f"Your data instead of A and B: {len(rows)} segments that differ; {apart} {room.statistics.metric.name}"
     return _stage.Facts(title, ("segment", *pair), rows)
 
 
 def _solution_of_important(room: Classroom) -> str:
     first = next(each for each in seen() if each.p <= 1 - LEVEL)
-    said = f"Of the sizes shown, p is at most .05 from {first.segments:,} segments on."
+    said = (
+        f"Of the sizes shown, p is at most .05 from {first.segments:,} segments on. Another run may need more or fewer."
+    )
     try:
         own = pair_of(room)
         differ = int((own.values[:, 0] != own.values[:, 1]).any(axis=0).sum())
@@ -445,7 +449,7 @@ def _exaggerated(room: Classroom, own: Statistics) -> str:
         return ""
     return (
         f"If {drawn.difference(room.pair)} were truly {small:g} {own.metric.name}, it would be significant in "
-        f"{drawn.share_text(power.power)} of test sets of {own.n:,} segments. On average, these "
+        f"{drawn.share_text(power.power)} of test sets of {own.n:,} segments (simulated from these). On average, they "
         f"would show it {points_text(power.exaggeration, 1)} times as large as it is."
     )
 

@@ -255,7 +255,8 @@ def where_p_comes_from(shown: Shown) -> Claims:
         told += [value for spread in sorted(spreads) for value in spread]
     (simulated,) = shown.panels(len(pairs), "pile")
     significant = [kind for value, kind in zip(simulated["values"], simulated["groups"], strict=True) if value <= 0.05]
-    yield shown.plain["reveal"], (*told, 0.05, 5, 100, significant.count("0") / len(significant))
+    equal = 10 * simulated["groups"].count("0") / ASKED
+    yield shown.plain["reveal"], (*told, 0.05, 5, 100, equal, 10, significant.count("0") / len(significant))
     yield from many_pairs(shown, len(pairs))
     if len(pairs) > 1:
         yield shown.plain["ask"]["question"], (ASKED, *(number(name) for name in names))
@@ -307,7 +308,7 @@ def coverage_dance(shown: Shown) -> Claims:
         yield from shown.said(view, (truth, min(300, shown.n), 0.95), step)
         first, second = int(np.argmin(rows["highs"])), int(np.argmax(rows["lows"]))
         apart = [value for k in (first, second) for value in (k + 1, rows["lows"][k], rows["highs"][k])]
-        apart = [*apart, 0.95] if rows["highs"][first] < rows["lows"][second] else []
+        apart = [*apart, 0.95, 0.95, 1.9] if rows["highs"][first] < rows["lows"][second] else []
         of_all = (sum(months), 1_200, sum(months) / 12, 100, min(months), max(months)) if view < 12 else ()
         of_all += (5,) if view < 12 and stats.binomtest(sum(months), 1_200, 0.05).pvalue < 0.04 else ()
         yield shown.views[view]["reveal"], (sum(missed), 100, *of_all, *apart)
@@ -329,7 +330,8 @@ def size_law(shown: Shown) -> Claims:
 
         def step(k: int, sizes: Any = sizes, widths: Any = widths, whole: float = whole) -> list[float]:
             size = sizes[k - 1]
-            return [size, widths[size], 1, whole * (shown.n / size) ** 0.5] if size in widths else [size]
+            law = [whole * (shown.n / size) ** 0.5] if size < shown.n else []
+            return [size, widths[size], 1, *law] if size in widths else [size]
 
         yield from shown.said(view, (sizes[0], shown.n), step)
         yield ghost["name"], (1,)
@@ -415,11 +417,11 @@ def win_rate(shown: Shown) -> Claims:
     def wins(k: int) -> list[float]:
         counts = [int(np.sum(side > 1e-9)) for side in (values[:k], -values[:k])]
         p = min(1.0, 2 * (k - max(counts) + 1) / (k + 1))
-        return [k, *counts, k - sum(counts), max(counts) / k, p]
+        return [k, *counts, k - sum(counts), max(counts) / k, 1, 3, p]
 
     yield from shown.said(2, (shown.observed,), wins)
-    _, first, _, _, _, p = wins(ASKED)
-    yield shown.solution, (first / ASKED, ASKED, p, *p_of(shown)[0])
+    _, first, *_, p = wins(ASKED)
+    yield shown.solution, (first / ASKED, ASKED, 1, p, *p_of(shown)[0])
     for tell, at, share, p in zip(
         curves["tells"], curves["lines"][0]["x"], *(line["y"] for line in curves["lines"]), strict=True
     ):
@@ -714,7 +716,7 @@ def lineup(shown: Shown) -> Claims:
     clear = above.count(0)
     yield shown.plain["reveal"], (len(above) / 2, 10 * len(above), 10 * clear, len(above) - clear)
     told = [value for place, count in enumerate(above, 1) for value in ((place, count) if count else (place,))]
-    yield shown.solution, (19, *told)
+    yield shown.solution, (19, *told, 20, 0, 1, 19, 1)
 
 
 def guess_the_p(shown: Shown) -> Claims:

@@ -71,8 +71,8 @@ def test_the_handout_asks_and_the_solutions_answer(
         # Nothing that was drawn is told: no sentence of a step, and no number that was asked for.
         assert not any(text in handed_out for view in stage.views.values() for text in view.says[1:])
     # The table that answers lesson 12 is for the solutions.
-    assert "Texts of other reference words with the same counts" not in handed_out
-    assert "Texts made of other words of the reference, with the same counts" in solved
+    assert "The output, and other sequences of words with the same counts" not in handed_out
+    assert "The output, and other sequences of words with the same counts" in solved
     assert f"seed {room.seed} · data {room.statistics.digest}" in handed_out
     assert "<script" not in solved
     # What is handed out makes none of the claims that must never be made, but where it names them as wrong.
