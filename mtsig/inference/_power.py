@@ -435,6 +435,14 @@ def is_far(analysis: PowerAnalysis) -> bool:
     return analysis.needed is None or analysis.needed > FAR * analysis.units
 
 
+def is_fewest(analysis: PowerAnalysis) -> bool:
+    """Return whether the size that is needed is the fewest documents that carry a verdict, whatever the power."""
+    needed = analysis.needed
+    if analysis.unit != "document" or needed is None:
+        return False
+    return needed <= MIN_DOCUMENTS or not carry_verdict(analysis.df * (needed - 1) / analysis.units, True)
+
+
 def share_text(share: float) -> str:
     """Return a share in whole percent, of which neither 0 nor 100% is said where it is not so."""
     if 0 < share < 0.005:

@@ -156,7 +156,11 @@ def segments_needed(result: _test_sets.SeparationPairs) -> _curves.Plot:
     order = [int(i) for i in np.argsort(result.needed, kind="stable") if np.isfinite(result.needed[i])]
     finite = np.concatenate([result.needed[order], result.most[np.isfinite(result.most)], [result.segments]])
     ends = (result.fewest[order], np.minimum(result.most[order], 10 * float(finite.max())))
-    names = _named(result.pairs[i] for i in order)
+    open_ended = np.isinf(result.most[order])
+    names = tuple(
+        f"{name}, no upper end" if endless else name
+        for name, endless in zip(_named(result.pairs[i] for i in order), open_ended.tolist(), strict=True)
+    )
     # Few pairs have room for their names; intervals of many would hide each other.
     named = names if len(order) <= _look.MOST_NAMES else ()
     kind: _curves.Kind = "points" if named else "line"

@@ -16,7 +16,7 @@ from mtsig.inference import Audit, PowerAnalysis, RunComparison, Settings, p_num
 from mtsig.inference._audit import Audited, Printed
 from mtsig.inference._dependence import BlockScan, Dependence
 from mtsig.inference._design import Design, SamplingPart
-from mtsig.inference._power import FAR, Power, is_far, range_text, share_text
+from mtsig.inference._power import FAR, Power, is_far, is_fewest, range_text, share_text
 from mtsig.inference._tests import KoehnWins
 from mtsig.inference._verdict import CAUTION, said_of, verdict
 from mtsig.meta_eval._rating_design import RatingDesign
@@ -277,6 +277,8 @@ def planning_lede(analysis: PowerAnalysis, segments: int, *, brief: bool = False
     if brief:
         here = f"Power of these {number_of(analysis.units, unit, ',')}: {power_share_text(power)}."
         return f"{here} About {needed} would reach {analysis.wanted:.0%}."
+    if is_fewest(analysis):
+        return f"{at_hand} Even {needed}, the fewest that allow a verdict, would be enough for {analysis.wanted:.0%}."
     if unit != "segment":
         needed += f", some {float(f'{analysis.needed * segments / analysis.units:.2g}'):,.0f} segments,"
     return f"{at_hand} About {needed} would be needed to detect this difference in {analysis.wanted:.0%} of test sets."

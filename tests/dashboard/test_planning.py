@@ -52,6 +52,18 @@ def test_what_is_needed_asks_for_a_difference_chosen_beforehand_and_for_prices()
     assert not at.error
 
 
+def test_a_test_set_that_needs_no_more_than_the_fewest_documents_is_told_so() -> None:
+    statistics = measure(read_sample(), "bleu")
+    found = power_analysis(statistics, "direct", "direct-us", 1.0, comparisons=10, sizes=(10,))
+    assert (found.needed, found.curve[0].power > 0.9) == (10, True)
+    at = with_sample("planning", first="direct", second="direct-us")
+    assert f"Even 10 documents (10 to {found.needed_high}), the fewest that allow a verdict, would be" in texts(at)
+    # Nobody is told to plan a smaller test set than the one at hand.
+    assert [one.label for one in at.button if one.label.startswith("Write an analysis plan")] == [
+        "Write an analysis plan"
+    ]
+
+
 def test_pills_and_the_box_say_the_same_difference():
     at = with_sample("planning", first="via-catalan", second="via-galician")
     pills = group(at, "effect-pills")

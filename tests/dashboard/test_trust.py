@@ -219,6 +219,10 @@ def test_sentinels_stand_beside_every_metric() -> None:
     said = texts(opened(RATED))
     assert "No evidence that BLEURT measures more than chance." in said
     assert "COMET: significantly better agreement with the human ratings than a random score." in said
+    # Of a metric that stands alone, the head of the page says it.
+    alone = texts(opened({name: RATED[name] for name in ("mqm.tsv", "bleurt.tsv")}))
+    lede = next(line for line in alone.split("\n") if line.startswith("On these 8 systems BLEURT"))
+    assert lede.endswith("No evidence that BLEURT measures more than chance.")
 
 
 def test_values_without_systems_of_a_kind_stand_beside() -> None:

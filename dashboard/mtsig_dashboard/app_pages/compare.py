@@ -160,7 +160,12 @@ def _facts(
         found, said = "Not known here", ""
         if known is not None:
             found, said = f"{sizes[1]} {comparison.metric}", f" ({sizes[2]} to {sizes[3]})"
-        _fact("Smallest difference that these data detect with 80% power", found, f"observed: {sizes[0]}", said)
+        _fact(
+            "Difference that such data detect with 80% power",
+            found,
+            f"observed: {sizes[0]}; smaller ones are detected less often",
+            said,
+        )
     with columns[2], show.part():
         _margin_said(comparison, statistics, settings, margin)
     return columns[3]

@@ -82,7 +82,8 @@ def page() -> None:
         subsets = "" if curves is None else f" Subsets: {int(curves.subsets.max())} of each size."
         st.caption(plain(f"{said}{subsets}"))
     with steps:
-        size = "" if found[0].needed is None else f" for {found[0].needed:,} {found[0].unit}s"
+        needed = found[0].needed
+        size = "" if needed is None or needed <= found[0].units else f" for {needed:,} {found[0].unit}s"
         if st.button(f"Write an analysis plan{size}", type="primary"):
             session.current().open_page(session.PAPER)
     with folds:

@@ -100,9 +100,9 @@ def page() -> None:
         show.onward(session.RESULTS, "See the results of these metrics")
     between, closer = (st.container(key=f"trust-{name}") for name in ("between", "closer"))
 
-    def said(compared: ComparedMetrics | None) -> tuple[str, str]:
+    def said(compared: ComparedMetrics | None, more: str = "") -> tuple[str, str]:
         title, headline = _meta_eval.trust_title, _meta_eval.trust_headline
-        return title(trust, compared, statistic.name), headline(trust, compared, statistic.name)
+        return title(trust, compared, statistic.name), f"{headline(trust, compared, statistic.name)} {more}".strip()
 
     with values:
         names = tuple(dict.fromkeys((statistic.name, "accuracy")))
@@ -115,14 +115,14 @@ def page() -> None:
             head.raters = note.text
         # What is known at once stands at once; tests between metrics take longer.
         head.say(*said(None))
-        _values(corpus, trust, statistic, by, settings)
+        seen = _values(corpus, trust, statistic, by, settings)
     with made_of:
         strip.source_line(corpus, None, "trust")
     compared: ComparedMetrics | None = None
     if len(rated.metrics) > 1:
         with between, show.part():
             compared = _metrics(rated, statistic, settings)
-    head.say(*said(compared))
+    head.say(*said(compared, seen))
     with values:
         with contextlib.suppress(NotApplicable):
             trust = with_separated(trust, raters.family_of(rated, rated.human.name, settings))
@@ -231,8 +231,11 @@ def _statistic(corpus: Corpus, human: Metric) -> tuple[Statistic, str, str]:
     return statistic, by, humans
 
 
-def _values(corpus: Corpus, trust: MetaEval, statistic: Statistic, by: str, settings: Settings) -> None:
-    """Draw every metric's agreement, and say what it is with other systems, and of what sees less."""
+def _values(corpus: Corpus, trust: MetaEval, statistic: Statistic, by: str, settings: Settings) -> str:
+    """Draw every metric's agreement, and say what it is with other systems, and of what sees less.
+
+    Return what the head of the page has to add of a single metric: whether it sees more than a sentinel.
+    """
     with show.part():
         st.header(f"{capital_first(statistic.label)} with the human ratings", anchor=False)
         picture = TrustDots.of(trust, [statistic.name])
@@ -245,10 +248,13 @@ def _values(corpus: Corpus, trust: MetaEval, statistic: Statistic, by: str, sett
     with show.part():
         guarded = raters.guarded(corpus, trust.rated, statistic, by, raters.redrawing(settings))
         if guarded:
-            st.markdown(plain(_meta_eval.sentinels_text(guarded)))
+            if len(trust.rated.metrics) > 1:
+                st.markdown(plain(_meta_eval.sentinels_text(guarded)))
             label, alt = "Compared with sentinels: length, chance and segment difficulty", "Metrics and sentinels"
             numbers = _meta_eval.sentinels_table
             show.fold(label, "trust-sentinels", lambda: pictures.captioned(numbers(guarded), alt, "statistic"))
+            return _meta_eval.sentinels_text(guarded) if len(trust.rated.metrics) == 1 else ""
+    return ""
 
 
 def _numbers(trust: MetaEval) -> None:

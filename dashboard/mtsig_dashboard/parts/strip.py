@@ -9,7 +9,7 @@ from mtsig import Corpus
 from mtsig._cautions import Seen, findings
 from mtsig._say import units_text
 from mtsig._writing import in_html
-from mtsig.corpus._notes import capital_first, is_human, listed, number_of
+from mtsig.corpus._notes import SHORT_TEST_SET, capital_first, is_human, listed, number_of
 from mtsig.doctor import Checkup, Finding
 from mtsig.inference import Family, Intervals
 from mtsig.metrics import Metric, Statistics
@@ -227,7 +227,7 @@ def _units(corpus: Corpus, judged: Sequence[ScoredMetric]) -> Fact:
     if len(set(counts.values())) > 1:
         each = " ".join(f"{metric}: {count}." for metric, count in counts.items())
         return Fact("Units differ by metric", f"{each} {said}", fine=False)
-    return Fact(counts[first.metric], said, fine=first.unit == "document")
+    return Fact(counts[first.metric], said, fine=first.unit == "document" and min(first.units) >= SHORT_TEST_SET)
 
 
 def _more_facts(judged: Sequence[ScoredMetric]) -> list[Fact]:
