@@ -213,6 +213,14 @@ def test_texts_are_scored_beside_the_ratings() -> None:
     at = at_page(at, "trust")
     assert "On these 3 systems BLEU and the human ratings prefer the same system in" in texts(at)
     assert not at.error, [one.value for one in at.error]
+    assert "that were rated" not in texts(at)
+
+
+def test_verdicts_on_all_segments_are_told_from_agreement_on_the_rated_ones() -> None:
+    head, *rows = table("mqm", 1.0, 0.5, 3, SYSTEMS[:3]).decode().splitlines()
+    some = [row for row in rows if int(row.split("\t")[1]) <= 30]
+    at = at_page(uploaded(made_files(3) | {"mqm.tsv": "\n".join([head, *some, ""]).encode()}), "trust")
+    assert "from all segments; the agreement at the top is from the 30 that were rated." in texts(at)
 
 
 def test_sentinels_stand_beside_every_metric() -> None:

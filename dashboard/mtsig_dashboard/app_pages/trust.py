@@ -418,8 +418,13 @@ def _verdicts(rated: RatedData, metric: str, settings: Settings) -> None:
     alt = f"Every pair by its difference in human ratings and in {metric}, marked by which of them is significant"
     pictures.figure(picture, key="verdicts", alt=alt)
     pictures.table(pictures.begun(counts), alt=f"Number of significant pairs in human ratings, in {metric} or in both")
-    power = "Human ratings have less power: if only the metric is significant, it need not be wrong."
-    st.caption(plain(f"{counts.caption} {power}"))
+    said = f"{counts.caption} Human ratings have less power: if only the metric is significant, it need not be wrong."
+    if len(rated.numbers) < len(show.loaded()):
+        said += (
+            f" Verdicts in {metric} are those of the page Results, from all segments; the agreement at the top is from "
+            f"the {len(rated.numbers):,} that were rated."
+        )
+    st.caption(plain(said))
     pairs = _meta_eval.verdict_pairs_table(verdicts)
     # Names of ratings are long: what all p-values are is said below.
     named = {kind: [column.name for column in pairs.columns if column.kind == kind] for kind in ("p", "interval")}
