@@ -55,8 +55,8 @@ RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
-        "campaign", "collection", "corpus", "figures", "gate", "inference", "lab", "lessons", "meta_eval", "metrics",
-        "readers", "report", "segments", "study",
+        "campaign", "corpus", "figures", "gate", "inference", "lab", "meta_eval", "metrics", "readers", "report",
+        "study",
     )
 }  # fmt: skip
 
@@ -242,8 +242,8 @@ def test_the_house_does_not_grow_back() -> None:
 
 
 def test_public_names_are_few() -> None:
-    assert sum(len(_public(face)) for face in PUBLIC_FACES) <= 292
-    assert len(PUBLIC_FACES) <= 16
+    assert sum(len(_public(face)) for face in PUBLIC_FACES) <= 286
+    assert len(PUBLIC_FACES) <= 12
 
 
 def test_the_library_knows_nothing_of_the_dashboard() -> None:
