@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import json
 import re
 import runpy
 import subprocess
@@ -239,6 +240,19 @@ def test_the_house_does_not_grow_back() -> None:
     assert {name: value for name, value in measured.items() if value > MOST[name]} == {}
     assert measured.keys() == MOST.keys()
     assert house["floors"]("mtsig/inference") <= 8
+
+
+WAYS = {"folder to study": 52, "ratings to trust table": 60, "saved study to LaTeX": 38}
+"""In how many files of the product a function is entered at most on the long ways, where no counts are kept."""
+
+
+def test_the_long_ways_through_the_house_stay_short(tmp_path: Path) -> None:
+    # In a process of its own: what other tests loaded and computed would be left out.
+    code = "import json, sys, house; from pathlib import Path; print(json.dumps(dict(house.ways(Path(sys.argv[1])))))"
+    where, command = ROOT / "tests" / "benchmarks", [sys.executable, "-c", code, str(tmp_path)]
+    measured = json.loads(subprocess.run(command, check=True, cwd=where, capture_output=True, text=True).stdout)
+    ways = {name.removeprefix("files entered: "): value for name, value in measured.items()}
+    assert {way: ways[way] for way, most in WAYS.items() if int(ways[way]) > most} == {}
 
 
 def test_public_names_are_few() -> None:
