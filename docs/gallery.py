@@ -78,7 +78,7 @@ picture = SubsetWidths.of(subsets)
     Entry(
         "ContributionBars",
         """
-from mtsig.segments import contributions, leverage
+from mtsig.report import contributions, leverage
 
 parts = contributions(bleu, "direct", "via-catalan")
 picture = ContributionBars.of(parts)
@@ -98,7 +98,7 @@ picture = ParallelIntervals.of(joint_statements(both))
     Entry(
         "SetForest",
         """
-from mtsig.collection import Sets, compare, measure
+from mtsig.study import Sets, compare, measure
 
 thirds = {f"part {i + 1}": corpus.take(range(40 * i, 40 * i + 40)) for i in range(5)}
 over_sets = compare(measure(Sets.of(thirds), "chrf"), settings=settings)

@@ -32,8 +32,7 @@ HERE = Path(__file__).parent
 FURTHER = tuple(
     f"mtsig.{room}"
     for room in (
-        "campaign", "cli", "corpus", "explain", "figures", "gate", "lessons", "meta_eval", "report",
-        "segments", "collection", "testing",
+        "campaign", "cli", "corpus", "explain", "figures", "gate", "meta_eval", "report", "testing",
     )
 )  # fmt: skip
 """Modules with public names beside those on the face of mtsig."""

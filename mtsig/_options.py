@@ -203,6 +203,8 @@ def configured(thing: T, text: str) -> T:
     InvalidOption
         A value is not accepted for its option, or a part of the text has no `=`.
     """
+    if not text:
+        return thing
     known = {option.name: option for option in options(thing)}
     named = f"Known: {', '.join(known) or 'none'}."
     values = {}

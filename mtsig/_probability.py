@@ -287,7 +287,7 @@ def p_text(p: float) -> str:
     return "no p" if np.isnan(p) else "p {} {}".format(*_printed(p))
 
 
-def p_number(p: float) -> str:
+def p_number(p: float, decimals: int = 4) -> str:
     """Format a p-value without its letter, for tables with the letter in their head.
 
     Examples
@@ -297,16 +297,15 @@ def p_number(p: float) -> str:
     """
     if np.isnan(p):
         return "no p"
-    relation, digits = _printed(p)
+    relation, digits = _printed(p, decimals)
     return digits if relation == "=" else f"{relation} {digits}"
 
 
-def _printed(p: float) -> tuple[str, str]:
+def _printed(p: float, decimals: int = 4) -> tuple[str, str]:
     """Return how p stands to what is printed, and what is printed."""
-    if p < 0.00005:
-        return "<", ".0001"
-    digits = f"{p:.4f}"
-    return "=", "1" if digits == "1.0000" else digits.removeprefix("0")
+    least = 10**-decimals
+    relation, digits = ("<", f"{least:.{decimals}f}") if p < least / 2 else ("=", f"{p:.{decimals}f}")
+    return relation, "1" if digits.startswith("1") else digits.removeprefix("0")
 
 
 def points_text(value: float, decimals: int = 2, signed: bool = False) -> str:

@@ -82,8 +82,8 @@ def run_raters(chosen: argparse.Namespace) -> int:
     tables += [_raters.shares_table(shares)] if shares is not None else []
     tables += [_raters.random_raters_table(pairs)] if pairs is not None else []
     tables += [_raters.ceiling_table(highest)] if highest is not None else []
-    bundle = _raters.raters_bundle(
-        corpus, settings, name, agreements, levels, shares, notes, pairs, highest, both, again
+    bundle = partial(
+        _raters.raters_bundle, corpus, settings, name, agreements, levels, shares, notes, pairs, highest, both, again
     )
     pictures = partial(_pictures_raters, agreements, levels)
     _output.show(chosen, _output.Shown(bundle, "raters", tables, pictures=pictures))
@@ -141,7 +141,7 @@ def run_autorank(chosen: argparse.Namespace) -> int:
         *ranks.notes,
     ]
     _output.tell_notes([*inspect(corpus), *notes])
-    bundle = _bundle._frame(corpus, _bundle._used(settings), corpus.systems, notes, systems=ranks.rows())
+    bundle = partial(_bundle._frame, corpus, _bundle._used(settings), corpus.systems, notes, systems=ranks.rows())
     _output.show(chosen, _output.Shown(bundle, "systems", [score_table(ranks)]))
     return 0
 
@@ -159,10 +159,10 @@ def run_few_ratings(chosen: argparse.Namespace) -> int:
     needed = [(d, few.needed(d, power=chosen.power, price=chosen.price_rating)) for d in chosen.difference]
     tables = _campaign.few_ratings_tables(few)
     tables += [_campaign.needed_ratings_table(few, d, chosen.power, chosen.price_rating) for d in chosen.difference]
-    bundle = _bundle._frame(
-        corpus, _bundle._used(settings, "level unit"), corpus.systems, notes, rating=name, metric=few.metric,
-        verdict_by=few.verdict, sentence=few.sentence, explained=few.rows(), alone=few.alone.rows(),
-        with_metric=few.assisted.rows(),
+    bundle = partial(
+        _bundle._frame, corpus, _bundle._used(settings, "level unit"), corpus.systems, notes, rating=name,
+        metric=few.metric, verdict_by=few.verdict, sentence=few.sentence, explained=few.rows(),
+        alone=few.alone.rows(), with_metric=few.assisted.rows(),
         needed=[{"difference": d, "power": chosen.power, **row.row()} for d, rows in needed for row in rows],
     )  # fmt: skip
     _output.show(chosen, _output.Shown(bundle, "with_metric" if few.verdict == "metric" else "alone", tables))
@@ -181,9 +181,9 @@ def run_sample(chosen: argparse.Namespace) -> int:
         write_file(Path(chosen.pearmut), f"{campaign}\n".encode())
         _output.inform(chosen.pearmut)
     _output.tell_notes(inspect(corpus))
-    bundle = _bundle._frame(
-        corpus, {"seed": settings.seed}, (), (), by=by, focus=plan.focus, metric=plan.metric, sentence=plan.sentence,
-        segments=plan.rows(),
+    bundle = partial(
+        _bundle._frame, corpus, {"seed": settings.seed}, (), (), by=by, focus=plan.focus, metric=plan.metric,
+        sentence=plan.sentence, segments=plan.rows(),
     )  # fmt: skip
     _output.show(chosen, _output.Shown(bundle, "segments", [_campaign.sample_table(plan)]))
     return 0
@@ -208,8 +208,8 @@ def run_spans(chosen: argparse.Namespace) -> int:
             corpus, gold, predicted, chosen.measure, penalty=chosen.penalty, settings=settings
         )  # fmt: skip
     _output.tell_notes([*inspect(corpus), *agreement.notes])
-    bundle = _bundle._frame(
-        corpus, _bundle._used(settings), (), agreement.notes, gold=gold, measure=chosen.measure,
+    bundle = partial(
+        _bundle._frame, corpus, _bundle._used(settings), (), agreement.notes, gold=gold, measure=chosen.measure,
         penalty=chosen.penalty, spans=agreement.rows(), comparisons=agreement.family.rows() if agreement.family else [],
         below_ceiling=agreement.below.rows() if agreement.below else [],
     )  # fmt: skip
@@ -268,7 +268,7 @@ def run_preferences(chosen: argparse.Namespace) -> int:
     # Without ranks no system stands first: the notes say why, as where preferences are circular.
     leads = _paper.leads(study) if study.results[0].places is not None or len(study.comparisons) == 1 else []
     own = {".json": study.text}
-    shown = _output.Shown(bundle, rows, tables, leads=leads, pictures=lambda: _pictures(judged), own=own)
+    shown = _output.Shown(lambda: bundle, rows, tables, leads=leads, pictures=lambda: _pictures(judged), own=own)
     _output.show(chosen, shown, "preferences")
     return 0
 

@@ -138,9 +138,9 @@ def run_score(chosen: argparse.Namespace) -> int:
     notes += [*single_runs(dict.fromkeys(systems)), *(note for scored in alone or over for note in scored.notes)]
     _output.tell_notes(notes)
     if isinstance(data, Corpus):
-        bundle, tables = _bundle.score_bundle(data, settings, alone), list(map(score_table, alone))
+        bundle, tables = partial(_bundle.score_bundle, data, settings, alone), list(map(score_table, alone))
     else:
-        bundle = _bundle.scores_over_sets_bundle(data, settings, over)
+        bundle = partial(_bundle.scores_over_sets_bundle, data, settings, over)
         tables = list(map(_paper.scores_over_sets_table, over))
     _output.show(chosen, _output.Shown(bundle, "systems", tables))
     return 0
@@ -176,7 +176,7 @@ def run_compare(chosen: argparse.Namespace) -> int:
         study = conduct(data, None if plan else request, plan, statistics)
     _output.tell_notes([*notes, *study.all_notes, *_status(study, request.settings), *_families(study)])
     tables, sentences = _paper.terminal_tables(study, chosen.ci), sentences_of(study)
-    bundle: dict[str, Any] = {**study.plain(), **({"sentences": sentences} if sentences else {})}
+    more: dict[str, Any] = {"sentences": sentences} if sentences else {}
     if not study.several:
         tables += _printed(study, [one for one in statistics if isinstance(one, Statistics)])
     pictures: Callable[[], dict[str, Picture]] = dict
@@ -185,7 +185,7 @@ def run_compare(chosen: argparse.Namespace) -> int:
         from mtsig.report._campaign import official_table
 
         ranked = _campaign.official(chosen.compat, chosen.without_raters, data, study)
-        bundle["official"] = _campaign.official_rows(ranked)
+        more["official"] = _campaign.official_rows(ranked)
         tables += map(official_table, ranked.values())
         pictures = partial(_campaign.official_pictures, ranked)
     elif chosen.without_raters:
@@ -194,14 +194,16 @@ def run_compare(chosen: argparse.Namespace) -> int:
     if chosen.statement is not None:
         statements = joint_statements([result.compared for result in study.results], chosen.statement)
         tables.append(_tables.statement_table(statements))
-        bundle["statements"] = list(map(_bundle.plain, statements.rows()))
+        more["statements"] = list(map(_bundle.plain, statements.rows()))
     own, leads = {".json": study.text}, _paper.leads(study)
-    shown = _output.Shown(bundle, rows, tables, (), leads, sentences, pictures, own, cut=study.several)
+    shown = _output.Shown(
+        lambda: {**study.plain(), **more}, rows, tables, (), leads, sentences, pictures, own, cut=study.several
+    )
     _output.show(chosen, shown, "study")
     if chosen.statement is not None:
-        alone = {**_bundle.HEAD, "settings": bundle["sets"][0]["settings"], "data": bundle["sets"][0]["data"]}
-        alone["statements"] = bundle["statements"]
-        shown = _output.Shown(alone, "statements", tables[-1:], pictures=lambda: _pictures(statements))
+        part = shown.plain["sets"][0]
+        alone = {**_bundle.HEAD, "settings": part["settings"], "data": part["data"], "statements": more["statements"]}
+        shown = _output.Shown(lambda: alone, "statements", tables[-1:], pictures=lambda: _pictures(statements))
         _output.write(chosen, [place for place in chosen.out if not Path(place).suffix], shown, "statements")
     return 0
 
@@ -392,7 +394,7 @@ def _shown(result: GateResult) -> _output.Shown:
     """Return the result as it is shown in every format."""
     facts = (f"{name}: {value}" for name, value in _gate.gate_facts(result))
     return _output.Shown(
-        _gate.gate_bundle(result),
+        partial(_gate.gate_bundle, result),
         "checks",
         [_gate.gate_table(result)],
         sentences=[*_gate.gate_texts(result)[1:], "", *facts],

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
@@ -143,7 +144,7 @@ def _run(chosen: argparse.Namespace, plain: lab.Experiment[Any]) -> int:
     _output.tell_notes(result.notes)
     from mtsig.lab import _words
 
-    bundle = _words.experiment_bundle(experiment, result, _words.law_text(result), origin)
+    bundle = partial(_words.experiment_bundle, experiment, result, _words.law_text(result), origin)
     tables = _words.law_tables(result)
     _output.show(chosen, _output.Shown(bundle, "rows", tables, pictures=lambda: lab.of_experiment(result)), plain.name)
     return 0
@@ -174,7 +175,7 @@ def run_papers(chosen: argparse.Namespace) -> int:
     with _arguments.workers(chosen) as executor, _output.progress(chosen.paper):
         reproduction = lab.reproduce(chosen.paper, given, executor)
     tables = _exhibit.exhibit_tables(reproduction)
-    shown = _output.Shown(_exhibit.reproduction_bundle(reproduction), "printed", tables)
+    shown = _output.Shown(partial(_exhibit.reproduction_bundle, reproduction), "printed", tables)
     files = [place for place in chosen.out if Path(place).suffix in _output.ENDINGS]
     for folder in (place for place in chosen.out if place not in files):
         _output.inform(*map(str, _exhibit.write_pages(reproduction, Path(folder))))

@@ -115,7 +115,7 @@ def run_meta_eval(chosen: argparse.Namespace) -> int:
         for verdict in verdicts
         for table in (_meta_eval.verdict_counts_table(verdict), _meta_eval.verdict_pairs_table(verdict))
     ]
-    bundle = _meta_eval.trust_bundle(corpus, settings, agreed, families, guarded, verdicts)
+    bundle = partial(_meta_eval.trust_bundle, corpus, settings, agreed, families, guarded, verdicts)
     pictures = partial(_pictures_meta_eval, agreed, families, verdicts)
     _output.show(chosen, _output.Shown(bundle, "meta_eval", tables, pictures=pictures))
     return 0
@@ -149,8 +149,8 @@ def _over_sets(chosen: argparse.Namespace, settings: Settings) -> int:
         every = [rated for _, _, rated in sets]
         accuracies = [accuracy_over_sets(every, name, over=chosen.over, settings=settings) for name in names]
     _output.tell_notes(notes_of({name: (*inspect(corpus), *rated.notes) for name, corpus, rated in sets}))
-    tables, bundle = [_meta_eval.over_sets_table(accuracies)], _meta_eval.trust_over_sets_bundle(settings, accuracies)
-    _output.show(chosen, _output.Shown(bundle, "meta_eval", tables))
+    bundle = partial(_meta_eval.trust_over_sets_bundle, settings, accuracies)
+    _output.show(chosen, _output.Shown(bundle, "meta_eval", [_meta_eval.over_sets_table(accuracies)]))
     return 0
 
 
@@ -171,7 +171,7 @@ def run_delta(chosen: argparse.Namespace) -> int:
     scheme = Bootstrap(settings.n_resamples, settings.seed, settings.unit)
     with _output.progress("Resampling"):
         curves = [delta_accuracy(rated, name, level=settings.level, scheme=scheme) for name in rated.names]
-    bundle = _meta_eval.meaning_bundle(corpus, settings, rated, curves, differences)
+    bundle = partial(_meta_eval.meaning_bundle, corpus, settings, rated, curves, differences)
     _output.tell_notes([*inspect(corpus), *rated.notes, *(note for curve in curves for note in curve.notes)])
     meant = [curve.at(difference) for curve in curves for difference in differences]
     tables = [*([_meta_eval.meant_table(meant)] if meant else []), _meta_eval.needed_table(curves)]

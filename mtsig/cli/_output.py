@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import takewhile, zip_longest
 from pathlib import Path
 from shutil import get_terminal_size
@@ -324,14 +325,14 @@ _PAGE, _BEGINNING = 100, 15
 
 @dataclass(frozen=True)
 class Shown:
-    """A result as it is shown: the JSON, the rows of the CSV (the name of a list in the JSON, or records), the tables.
+    """A result as it is shown: what makes the JSON, the rows of the CSV (a list in the JSON, or records), the tables.
 
     columns: the header of a CSV without rows. leads, sentences: what comes before the tables, and after them. pictures:
     makes them, by the names of their files. own: makes what is printed in a format, or written to files that end so,
     where it is not made of these. cut: whether of what is longer than a page the beginning is printed.
     """
 
-    bundle: Mapping[str, Any]
+    bundle: Callable[[], Mapping[str, Any]]
     rows: str | Sequence[Mapping[str, Any]]
     tables: "Sequence[Table]"
     columns: Sequence[str] = ()
@@ -341,12 +342,17 @@ class Shown:
     own: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     cut: bool = False
 
+    @cached_property
+    def plain(self) -> Mapping[str, Any]:
+        """Return the JSON as an object, made when something is made of it."""
+        return self.bundle()
+
     def text(self, ending: str) -> str:
         """Return it as a text of the kind of files whose names end so."""
         if ending == ".json":
-            return json.dumps(self.bundle, indent=1, ensure_ascii=False) + "\n"
+            return json.dumps(self.plain, indent=1, ensure_ascii=False) + "\n"
         if ending == ".csv":
-            rows = self.bundle[self.rows] if isinstance(self.rows, str) else self.rows
+            rows = self.plain[self.rows] if isinstance(self.rows, str) else self.rows
             flat = list(map(flat_row, rows))
             return rows_csv(flat) if any(flat) else csv_text(self.columns, ()) if self.columns else ""
         from mtsig.report import _table  # here, because most of what is printed needs none of it

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields, replace
+from functools import partial
 from typing import Any
 
 from mtsig.cli import _arguments, _output, _reading
@@ -53,7 +54,7 @@ def run_audit(chosen: argparse.Namespace) -> int:
         printed, more = _printed(statistics, *pair) if chosen.as_sacrebleu else ([], [])
     notes = [note for audited in audits for note in audited.notes]
     _output.tell_notes([*inspect(corpus), *single_runs(pair), *notes])
-    bundle = _diagnostics.audit_bundle(corpus, settings, audits, within, printed)
+    bundle = partial(_diagnostics.audit_bundle, corpus, settings, audits, within, printed)
     tables = [*map(_diagnostics.audit_table, audits), *tables, *more]
     _output.show(chosen, _output.Shown(bundle, "tests", tables))
     return 0
@@ -117,7 +118,7 @@ def run_runs(chosen: argparse.Namespace) -> int:
     table = chosen.format in ("table", "markdown")
     notes = [note for by_runs in compared for note in (by_runs.of_data if table else by_runs.notes)]
     _output.tell_notes([*inspect(corpus), *notes])
-    bundle = _diagnostics.runs_bundle(corpus, settings, compared)
+    bundle = partial(_diagnostics.runs_bundle, corpus, settings, compared)
     _output.show(chosen, _output.Shown(bundle, "runs", list(map(_diagnostics.runs_table, compared))))
     return 0
 
@@ -146,7 +147,7 @@ def run_segments(chosen: argparse.Namespace) -> int:
     _output.tell_notes([*inspect(corpus), *notes])
     tables = [_segments.segments_table(found, corpus), *([_segments.buckets_table(found)] if found.buckets else [])]
     tables.append(_segments.leverage_table(found.leverage))
-    bundle = _segments.segments_bundle(corpus, settings, found, asked)
+    bundle = partial(_segments.segments_bundle, corpus, settings, found, asked)
     page = dict.fromkeys(("html", ".html"), lambda: _segments.segments_page(found, corpus))
     _output.show(
         chosen, _output.Shown(bundle, "segments", tables, _COLUMNS, [f"{found.contributions.headline}."], own=page)
@@ -207,7 +208,7 @@ def run_power(chosen: argparse.Namespace) -> int:
     tables = [*map(_diagnostics.power_table, analyses), *map(_raters.design_table, designs)]
     tables += map(_raters.ratings_design_table, ratings.values())
     tables += [_diagnostics.sampling_table(part, chosen.price_segment, chosen.price_sample) for part in drawn]
-    bundle = _diagnostics.power_bundle(corpus, settings, analyses, notes, designs, ratings, drawn)
+    bundle = partial(_diagnostics.power_bundle, corpus, settings, analyses, notes, designs, ratings, drawn)
     leads = [f"{_diagnostics.planning_title(one)}." for one in analyses if one.difference is not None]
     _output.show(chosen, _output.Shown(bundle, "power", tables, leads=leads))
     return 0
@@ -233,7 +234,7 @@ def run_size_curve(chosen: argparse.Namespace) -> int:
             ablated.append(size_curve(counted, fitting, pair))
     notes = [*single_runs(pair or ()), *(note for curves in ablated for note in curves.notes)]
     _output.tell_notes([*inspect(corpus), *notes])
-    bundle = _diagnostics.ablation_bundle(corpus, ablated, pair)
+    bundle = partial(_diagnostics.ablation_bundle, corpus, ablated, pair)
     tables, leads = [*map(_diagnostics.size_table, ablated)], [*map(_diagnostics.size_text, ablated)]
     _output.show(chosen, _output.Shown(bundle, "sizes", tables, leads=leads))
     return 0

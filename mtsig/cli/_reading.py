@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +124,7 @@ def _assembled(chosen: argparse.Namespace, parts: Sequence[Part]) -> Corpus:
         if not left_out or not set(asked) <= known:
             raise
         corpus = _beside(_chosen_of(chosen, [part for part in parts if part not in left_out]), left_out)
-    return only(corpus, chosen.subset)
+    return only(corpus, chosen.subset) if chosen.subset else corpus
 
 
 def _chosen_of(chosen: argparse.Namespace, parts: Sequence[Part]) -> Corpus:
@@ -259,7 +260,7 @@ def run_read(chosen: argparse.Namespace) -> int:
         corpus = _assembled(chosen, parts)
     except MtsigError as error:
         problem = error
-    bundle = _bundle.read_bundle(parts, corpus, None if problem is None else str(problem))
+    bundle = partial(_bundle.read_bundle, parts, corpus, None if problem is None else str(problem))
     _output.show(chosen, _output.Shown(bundle, "parts", [_bundle.parts_table(parts, corpus)]))
     if problem is not None or corpus is None:
         raise problem or MtsigError("nothing was read")
@@ -273,7 +274,7 @@ def run_check(chosen: argparse.Namespace) -> int:
     from mtsig.doctor import Checkup, check_data, check_parts
 
     def shown(checkup: Checkup, corpus: Corpus | None) -> None:
-        bundle, tables = _bundle.checkup_bundle(checkup, corpus), [_bundle.checkup_table(checkup)]
+        bundle, tables = partial(_bundle.checkup_bundle, checkup, corpus), [_bundle.checkup_table(checkup)]
         _output.show(chosen, _output.Shown(bundle, "findings", tables))
 
     try:
@@ -379,10 +380,9 @@ def _fetch(name: str, download: Download) -> None:
 def _show_all(chosen: argparse.Namespace) -> None:
     rows = [_row_fetch(download, pairs) for download, pairs in public_sets()]
     rows += [_row_fetch(download, ()) for download in models()]
-    bundle = {**_bundle.HEAD, "downloads": rows}
     caption = "Use TESTSET/LP, as in `mtsig download wmt24/en-de`, and then `mtsig compare --data wmt24/en-de`."
     table = Table.of_text(caption, ("name", "here", "language pairs", "what"), map(_cells, rows))
-    _output.show(chosen, _output.Shown(bundle, "downloads", [table]))
+    _output.show(chosen, _output.Shown(lambda: {**_bundle.HEAD, "downloads": rows}, "downloads", [table]))
 
 
 def _row_fetch(download: Download, pairs: Iterable[str]) -> dict[str, object]:
@@ -401,7 +401,7 @@ def run_metrics(chosen: argparse.Namespace) -> int:
     tables = [_options(name, shown_metric) for name, shown_metric in named.items()] if named else [_list()]
     described = [_row_metrics(name, shown_metric) for name, shown_metric in shown.items()]
     rows = [{**row, "options": [*row["options"]]} for row in described]
-    _output.show(chosen, _output.Shown({**_bundle.HEAD, "metrics": described}, rows, tables))
+    _output.show(chosen, _output.Shown(lambda: {**_bundle.HEAD, "metrics": described}, rows, tables))
     return 0
 
 

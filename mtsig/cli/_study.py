@@ -9,23 +9,22 @@ from typing import TYPE_CHECKING
 
 from mtsig._options import options
 from mtsig._writing import write_file
-from mtsig.cli import _arguments, _compare, _output, _reading
-from mtsig.collection import Sets
+from mtsig.cli import _arguments, _output
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.readers._files import to_read
-from mtsig.segments import Ablation
-from mtsig.segments._ablation import size_curve, usable_sizes
-from mtsig.study import AnalysisPlan, Change, Request, Study, _changes, conduct, read_plan
+from mtsig.study import AnalysisPlan, Request, Study, read_plan
 from mtsig.study._reading import read_study
 from mtsig.study._record import REPORT_FORMATS
 from mtsig.study._request import plan_of, plan_text
 
 if TYPE_CHECKING:
+    from mtsig.collection import Sets
     from mtsig.figures import Picture
     from mtsig.report import Table
+    from mtsig.study import Change
 
 DIFFERS = 5
 """The exit code where a study differs from its data, or from another study."""
@@ -38,6 +37,7 @@ def _plan_preferences(chosen: argparse.Namespace) -> int:
     """Say how many judgements a difference takes, by those at hand or by what is expected."""
     from mtsig.campaign import plan_preferences, preferences  # here, because other plans need none of it
     from mtsig.campaign._judged import plan_like
+    from mtsig.cli import _compare
 
     fixed = [*_compare.FIXED, "set", *(option.name for option in options(Settings) if option.name != "level")]
     _arguments.refuse_given(chosen, "plan preferences", fixed, "{flag} is an option of analysis plans.")
@@ -56,6 +56,8 @@ def _plan_preferences(chosen: argparse.Namespace) -> int:
 
 
 def run_plan(chosen: argparse.Namespace) -> int:
+    from mtsig.cli import _compare  # here and below: a study that was saved becomes a report without all this
+
     if chosen.file == "preferences":
         return _plan_preferences(chosen)
     said = "{flag} is an option of mtsig plan preferences."
@@ -111,11 +113,13 @@ def run_report(chosen: argparse.Namespace) -> int:
         names = (*own, "set", "pair", "size_curve", "compat")
         _arguments.refuse_given(chosen, "A study of preferences", names, "give --data FILE only.")
     elif _arguments.typed_again(chosen) or chosen.set:
+        from mtsig.cli import _reading  # here and below: without data, no reader of data is loaded
+
         data = _reading.read_data(chosen)
     several, pair = study.request.sets is not None, _arguments.one_pair(chosen)
     if data is None:
         _arguments.refuse_without_sets(chosen)
-    elif several != isinstance(data, Sets):
+    elif several == isinstance(data, Corpus):
         few = "several test sets. Give them with --set" if several else "one test set. Give it with --data"
         raise InvalidOption(f"{chosen.study} is a study of {few}.")
     if chosen.size_curve and study.several:
@@ -154,8 +158,10 @@ def _study_named(chosen: argparse.Namespace) -> str:
 
 
 def run_card(chosen: argparse.Namespace) -> int:
+    from mtsig.cli import _reading
     from mtsig.figures import save
     from mtsig.report import card
+    from mtsig.study import conduct
 
     try:
         day = None if chosen.day is None else date.fromisoformat(chosen.day)
@@ -204,6 +210,8 @@ def _forests(study: Study, pair: Sequence[str]) -> dict[str, "Picture"]:
 
 def _show_changes(chosen: argparse.Namespace, study: Study) -> int:
     """Say what changed since another study of as many sets, and return the exit code."""
+    from mtsig.study import _changes
+
     other = read_study(chosen.since)
     if other.several != study.several:
         one, several = (chosen.study, chosen.since) if other.several else (chosen.since, chosen.study)
@@ -214,7 +222,7 @@ def _show_changes(chosen: argparse.Namespace, study: Study) -> int:
     return 0 if _changes.are_roundings(changes) else DIFFERS
 
 
-def _again(study: Study, data: Corpus | Sets | None, chosen: argparse.Namespace) -> tuple[int, Note | None]:
+def _again(study: Study, data: "Corpus | Sets | None", chosen: argparse.Namespace) -> tuple[int, Note | None]:
     """Make the study again, say what differs, and return the exit code, and what documents say of it.
 
     Without data, say that the study comes from its file alone. chosen: names those of preferences.
@@ -222,6 +230,8 @@ def _again(study: Study, data: Corpus | Sets | None, chosen: argparse.Namespace)
     if data is None and not (_arguments.typed_again(chosen) and study.request.preferences):
         _output.tell_notes([Note("note" if study.intact else "warning", study.unchecked_text)])
         return 0, None
+    from mtsig.study import _changes
+
     with _output.progress("Re-running"):
         if study.request.preferences is not None:
             from mtsig.campaign._judged import made_again  # here, because other studies need none of it
@@ -236,7 +246,7 @@ def _again(study: Study, data: Corpus | Sets | None, chosen: argparse.Namespace)
     return 0 if reproduction.same else DIFFERS, _changes.checked_note(reproduction)
 
 
-def _tell(text: str, changes: Sequence[Change]) -> None:
+def _tell(text: str, changes: "Sequence[Change]") -> None:
     _output.say(text, *(f"  {change.kind}: {change.text}" for change in changes))
 
 
@@ -247,10 +257,14 @@ def _pictures(
     if pair is None and not with_sizes:
         return {}
     # Here and not above: plotly and matplotlib take a while to load, and other verbs need neither.
+    from mtsig.cli import _reading
     from mtsig.figures import Curves, Histogram
     from mtsig.report._paper import names_of
+    from mtsig.segments import Ablation
+    from mtsig.segments._ablation import size_curve, usable_sizes
+    from mtsig.study._changes import as_known
 
-    corpus = _changes.as_known(corpus, study.data, study.texts)
+    corpus = as_known(corpus, study.data, study.texts)
     request = study.asked
     drawn: dict[str, Picture] = {}
     for name, statistics in zip(names_of(study), _reading.measured(corpus, study.counted), strict=True):
@@ -272,9 +286,11 @@ def _pictures(
 
 def _carrying(study: Study, corpus: Corpus) -> "tuple[Table, ...]":
     """Return the segments that carry the verdict."""
-    corpus = _changes.as_known(corpus, study.data, study.texts)
+    from mtsig.cli import _reading
     from mtsig.report._segments import carrying_tables  # here, because a study alone has no segments
+    from mtsig.study._changes import as_known
 
+    corpus = as_known(corpus, study.data, study.texts)
     tables, notes = carrying_tables(study, corpus, _reading.measured(corpus, study.counted))
     _output.tell_notes(notes)
     return tables

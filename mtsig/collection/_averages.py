@@ -468,7 +468,7 @@ def score(statistics: SetStatistics, settings: Settings | None = None, *, weight
     Examples
     --------
     >>> import mtsig
-    >>> from mtsig.collection import Sets, measure
+    >>> from mtsig.study import Sets, measure
     >>> score(measure(Sets.of({"a": mtsig.read_sample(), "b": mtsig.read_sample()}), "chrf"))
     <ScoresOverSets in chrF2: a and b>
     """

@@ -241,7 +241,7 @@ def rank_over_sets(
     Examples
     --------
     >>> import numpy as np
-    >>> from mtsig.collection import rank_over_sets
+    >>> from mtsig.study import rank_over_sets
     >>> scores = np.array([[30, 28, 25], [31, 30, 24], [29, 27, 26], [33, 31, 27], [30, 29, 25], [32, 30, 26]], float)
     >>> rank_over_sets(scores, ["A", "B", "C"]).mean_ranks
     (1.0, 2.0, 3.0)
@@ -330,7 +330,7 @@ def partial_conjunction(p: Floats, combination: Combination = "bonferroni") -> F
     Examples
     --------
     >>> import numpy as np
-    >>> from mtsig.collection import partial_conjunction
+    >>> from mtsig.study import partial_conjunction
     >>> partial_conjunction(np.array([0.001, 0.01, 0.4])).tolist()
     [0.003, 0.02, 0.4]
     """

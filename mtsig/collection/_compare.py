@@ -349,7 +349,7 @@ def compare(
     Parameters
     ----------
     statistics : SetStatistics
-        The statistics that `mtsig.collection.measure` returns.
+        The statistics that `mtsig.study.measure` returns.
     settings : Settings, optional
         The settings of the analysis; "auto" is resolved separately for every set.
     pairs : "all", str, or a list of (first, second)
@@ -388,7 +388,7 @@ def compare(
     Examples
     --------
     >>> import mtsig
-    >>> from mtsig.collection import Sets, compare, measure
+    >>> from mtsig.study import Sets, compare, measure
     >>> sets = Sets.of({"a": mtsig.read_sample(), "b": mtsig.read_sample()})
     >>> found = compare(measure(sets, "chrf"), pairs=[("direct", "via-catalan")])
     >>> found

@@ -269,7 +269,7 @@ def read_sets(
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from mtsig.collection import read_sets
+    >>> from mtsig.study import read_sets
     >>> folder = Path(tempfile.mkdtemp())
     >>> for name in ("news", "talks"):
     ...     (folder / name).mkdir()

@@ -132,11 +132,11 @@ def judge(
     plan
         The analysis plan that fixes metrics, settings and margins of non-inferiority.
     own
-        Options that differ between sets: metric name -> set -> metric, as in `mtsig.collection.measure`.
+        Options that differ between sets: metric name -> set -> metric, as in `mtsig.study.measure`.
     weights
         Weights of the sets, as in `mtsig.collection._compare`.
     sharing
-        Whether segments that occur in several sets are one unit, as in `mtsig.collection.measure`.
+        Whether segments that occur in several sets are one unit, as in `mtsig.study.measure`.
     ledger
         A file of earlier interim tests. It determines the error rate of this test, and the result is added to it.
     rule

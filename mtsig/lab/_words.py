@@ -1,7 +1,7 @@
 """What experiments found, in words and tables: results go in, sentences that say no more than they do come out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import singledispatch
 from math import floor, log10
 from typing import Any
@@ -54,14 +54,7 @@ _MOST_ROWS = 60
 
 @tables_of.register
 def _(result: LabResult) -> list[Table]:
-    return [_cut(table) for table in law_tables(result)]
-
-
-def _cut(table: Table) -> Table:
-    if len(table.rows) <= _MOST_ROWS:
-        return table
-    said = f"{table.caption} These are the first {_MOST_ROWS} of {len(table.rows):,} rows; to_frame() has all."
-    return replace(table, caption=said, rows=table.rows[:_MOST_ROWS])
+    return [table.first(_MOST_ROWS, "to_frame() has all") for table in law_tables(result)]
 
 
 @singledispatch

@@ -1,6 +1,7 @@
 """Lessons on p-values: swapped names, where p comes from, and the p that is half."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import permutations
 
 import numpy as np
@@ -31,12 +32,8 @@ EVERY, APART, FEW, MOST = 10, 2.8, 99, 200
 MANY = "Many pairs"
 
 
-def half(p: float) -> str:
-    """Return p without its name, with the digits that are said in class."""
-    if p < 0.0005:
-        return "< .001"
-    digits = f"{p:.3f}"
-    return "1" if digits == "1.000" else digits.removeprefix("0")
+half = partial(p_number, decimals=3)
+"""p without its name, with the digits that are said in class."""
 
 
 NOUN = "random swap"

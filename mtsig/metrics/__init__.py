@@ -101,7 +101,8 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
     >>> metric("bleu:lowercase=true").name, metric("chrf++").name
     ('BLEU', 'chrF2++')
     """
-    expect_arguments(metric, {"ratings": ratings})
+    if not isinstance(ratings, tuple) or ratings:
+        expect_arguments(metric, {"ratings": ratings})
     if not isinstance(choice, str):
         expect(choice, Metric, 'A metric is a name such as "bleu", or a Metric; give one metric')
         return choice

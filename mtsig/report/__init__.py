@@ -1,4 +1,4 @@
-"""Write results as sentences, tables and documents.
+"""Write results as sentences, tables and documents, and show what single segments contribute to them.
 
 >>> import mtsig
 >>> from mtsig.report import verdict_text

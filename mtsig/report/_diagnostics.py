@@ -23,7 +23,9 @@ from mtsig.meta_eval._rating_design import RatingDesign
 from mtsig.report._bundle import _frame, _used
 from mtsig.report._table import Column, Table, View
 from mtsig.report._tables import drawing_error
-from mtsig.segments import SizeCurves
+from mtsig.segments import BUCKETS, Ablation, Buckets, SizeCurves, buckets_of
+
+__all__ = ["BUCKETS", "Ablation", "Buckets", "SizeCurves", "buckets_of"]
 
 _AUDIT = ("test", "unit", "p", "Monte Carlo interval", "interval", "verdict", "why it differs")
 _SIZES = ("size", "units", "system", "score", "spread", "mean interval", "half width", "relative")

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from mtsig import _say, inference
-from mtsig._cautions import Seen
-from mtsig._cautions import verdicts as verdicts_found
 from mtsig._probability import interval_text, level_text, points_text
 from mtsig.corpus._notes import capital_first, is_human, listed, number_of, ranked_systems, told_once
 from mtsig.inference import CORRECTIONS, Comparison, Family, Verdict, _corrections, _significance, _verdict
@@ -42,12 +40,11 @@ def family_text(family: Family, planned: _say.Planned = None) -> str:
 
 def caution_of_family(family: Family) -> str:
     """Say why a test that was asked for may mislead, and what the default test finds for the same pairs."""
+    counted = Counter(decided.caution for decided in map(verdict, family) if decided.caution)
+    verdicts = number_of(len(family), "verdict")
     said = [
-        f"{each.found} ({len(each.pairs)} of {number_of(len(family), 'verdict')} on {family.metric})"
-        if len(family) > 1
-        else each.found
-        for each in verdicts_found(Seen(families=(family,)))
-        if each.level == "warning"
+        f"{caution} ({count} of {verdicts} on {family.metric})" if len(family) > 1 else caution
+        for caution, count in counted.items()
     ]
     cautioned = f"Caution ({_verdict.CAUTION}): {'; '.join(said)}." if said else ""
     if len(family) == 1 and family[0].default_verdict is not None:

@@ -19,11 +19,14 @@ from mtsig.report._document import Naming
 from mtsig.report._families import closest_pair
 from mtsig.report._paper import names_of
 from mtsig.report._table import Column, Table
-from mtsig.segments import Contributions, Leverage, Overview, WordView, contributions, leverage
+from mtsig.segments import Contributions, Leverage, Overview, WordView, contributions, leverage, overview, word_view
 from mtsig.segments._cards import card, page
 from mtsig.segments._overview import SegmentRow, judged_at, lines_of, no_verdict
 from mtsig.segments._word_view import ClassRow, NgramRow
 from mtsig.study import Study
+
+__all__ = ["Contributions", "Leverage", "Overview", "WordView", "contributions", "leverage", "overview", "word_view"]
+"""What the face shows, here and in `_diagnostics`: results that show their tables themselves."""
 
 _SHARES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2)
 """Shares of the units that a table of leverage shows, beside the one that turns the verdict."""

@@ -173,6 +173,13 @@ class Table:
         """The columns' names in views."""
         return tuple(column.name for column in self.columns)
 
+    def first(self, most: int, where: str) -> "Table":
+        """Return the table without what is beyond so many rows; its caption then says so, and where all are."""
+        if len(self.rows) <= most:
+            return self
+        said = f"{self.caption} These are the first {most} of {len(self.rows):,} rows; {where}."
+        return replace(self, caption=said, rows=self.rows[:most])
+
     def seen(self, view: View) -> "Table":
         """Return the table with those columns of a view that it has."""
         titles = view if isinstance(view, Mapping) else dict.fromkeys(view, "")

@@ -149,7 +149,7 @@ def contributions(statistics: Statistics, first: str, second: str | None = None)
     --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> from mtsig.segments import contributions
+    >>> from mtsig.report import contributions
     >>> parts = contributions(statistics, "direct", "via-catalan")
     >>> parts.values.shape
     (200,)
@@ -443,7 +443,7 @@ def leverage(
     Examples
     --------
     >>> import mtsig
-    >>> from mtsig.segments import contributions, leverage
+    >>> from mtsig.report import contributions, leverage
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> print(leverage(contributions(statistics, "direct", "via-catalan")).sentence)
     The verdict holds until 20 segments (10.0%) are left out.

@@ -396,7 +396,7 @@ def overview(
     --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> from mtsig.segments import overview
+    >>> from mtsig.report import overview
     >>> shown = overview(mtsig.read_sample(), statistics, "direct", "via-catalan")
     >>> len(shown.segments), shown.pair
     (200, ('direct', 'via-catalan'))

@@ -1,5 +1,8 @@
 """Run a request or an analysis plan on a corpus, and write, read, check and re-run the resulting study.
 
+Several test sets are read, measured and compared as one collection: read_sets → measure → compare; see
+docs/statistics/sets.md.
+
 >>> import mtsig
 >>> from mtsig.study._changes import study_changes
 >>> study = mtsig.compare(mtsig.read_sample(), "chrf")

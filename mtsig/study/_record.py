@@ -19,7 +19,7 @@ from mtsig._forms import form_of, made_of, plain_of
 from mtsig._options import check
 from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, about, frame_of, made
 from mtsig._writing import write_file
-from mtsig.collection import Averaging, FamilyOverSets, OverSets, Replicability, ScoresOverSets
+from mtsig.collection import Averaging, FamilyOverSets, OverSets, PairOverSets, Replicability, ScoresOverSets
 from mtsig.collection._beyond import SetRanks
 from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, number_of
@@ -35,6 +35,8 @@ from mtsig.study._request import AnalysisPlan, Judging, Margin, Request, plan_of
 
 if TYPE_CHECKING:
     from mtsig._records import DataFrame
+
+__all__ = ["FamilyOverSets", "OverSets", "PairOverSets", "Replicability", "ScoresOverSets"]
 
 SCHEMA: Literal["mtsig/3"] = "mtsig/3"
 """Version of the layout; a reader may rely on every key that it had."""

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from mtsig._options import options
 from mtsig._records import about
-from mtsig.collection import Averaging
+from mtsig.collection import Averaging, Sets, measure, partial_conjunction, rank_over_sets, read_sets
 from mtsig.corpus._notes import refuse_repeated
 from mtsig.corpus._slices import Slicing
 from mtsig.errors import LONGEST, InvalidOption, MtsigError, ReadError, UnknownName, said_by
@@ -20,6 +20,9 @@ from mtsig.inference import Settings
 from mtsig.inference._targets import PairChoice
 from mtsig.metrics import METRICS, Metric, Rated, metric, rating_choice
 from mtsig.readers._files import bytes_at, toml_of
+
+__all__ = ["Averaging", "Sets", "measure", "partial_conjunction", "rank_over_sets", "read_sets"]
+"""What the face shows, here and in `_record` and `_run`, beside what is made here."""
 
 Kind = Literal["equivalence", "non-inferiority"]
 

@@ -7,8 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from importlib import metadata
 
-from mtsig._cautions import CAUTIONS as CAUTIONS  # shown by the face, as Finding is
-from mtsig._cautions import Seen, findings, with_misaligned
+from mtsig._cautions import CAUTIONS, Seen, findings, with_misaligned
 from mtsig._memory import remembered
 from mtsig.citations import VERSION
 from mtsig.collection import Averaging, FamilyOverSets, ScoresOverSets, Sets, SetStatistics, compare, score
@@ -17,10 +16,7 @@ from mtsig.collection._families import notes_of
 from mtsig.collection._parts import compare_subsets, scores_of_subsets
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import listed
-from mtsig.doctor import CHECKS as CHECKS
-from mtsig.doctor import Check as Check
-from mtsig.doctor import Checkup
-from mtsig.doctor import Finding as Finding
+from mtsig.doctor import CHECKS, Check, Checkup, Finding
 from mtsig.errors import InvalidOption
 from mtsig.inference import Family, Intervals, Ranks
 from mtsig.inference._intervals import Wilson
@@ -30,6 +26,8 @@ from mtsig.inference._significance import AUTO
 from mtsig.metrics import Metric, Rated, Statistics, labels_of, measure
 from mtsig.resampling import BLOCK, RNG, Scheme
 from mtsig.study import _differences, _record, _request
+
+__all__ = ["CAUTIONS", "CHECKS", "Check", "Finding", "SetStatistics", "compare", "score"]
 
 _HASHED = 10
 """So many draws tell one stream of random numbers from another."""
@@ -85,7 +83,7 @@ def conduct(
     Examples
     --------
     >>> import mtsig
-    >>> from mtsig.collection import Sets
+    >>> from mtsig.study import Sets
     >>> from mtsig.study import Request, conduct
     >>> request = Request((mtsig.metric("chrf"),), mtsig.Settings(n_resamples=500), pairs="direct")
     >>> len(conduct(mtsig.read_sample(), request).comparisons)

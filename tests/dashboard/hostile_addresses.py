@@ -42,7 +42,7 @@ VALUES = [
     "?data=sample", "%00", "+", "%ff", "\U0001f9d1\u200d\U0001f680", "\uffff", "x" * 60_000, "constructor", "__proto__",
 ]  # fmt: skip
 
-READING = {"bound", "bound_number", "bound_or_empty", "said", "say", "say_all", "get", "get_all"}
+READING = {"bound", "bound_number", "bound_or_empty", "said", "say", "get", "get_all"}
 """What of the code is told the name of a key."""
 
 

@@ -56,7 +56,7 @@ def page() -> None:
     """Draw the page: what goes out on top, what may come in below."""
     session.current().view.of_data |= _OF_DATA
     body = st.container()
-    opened, plan = incoming.opened_study(), incoming.given_plan()
+    opened, plan = incoming.taken("study"), incoming.taken("plan")
     with body:
         _outgoing(opened, plan)
     with show.steps():

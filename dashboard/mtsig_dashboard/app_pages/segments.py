@@ -85,12 +85,9 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
     with show.part():
         with frame.current().asked:
             wanted, buckets = cards.filters(corpus, contributions)
-        if cards.has_ranges():
-            st.button(
-                "Remove the ranges",
-                on_click=cards.let_ranges_go,
-                help="Show segments with any contribution and any score",
-            )
+        if any(map(session.choice, (cards.CONTRIBUTION, *cards.SCORES))):
+            about = "Show segments with any contribution and any score"
+            st.button("Remove the ranges", on_click=cards.let_ranges_go, help=about)
         # Side by side, or one below the other, as there is room: style.css.
         with st.container(key="explorer"), st.container(key="explorer-parts"):
             drawn, read = (st.container(key=f"explorer-{name}") for name in ("list", "cards"))
@@ -196,7 +193,7 @@ def _take_bar(ends: Sequence[tuple[float, float] | None], bar: int, _: object) -
     """Take the segments of a bar that was clicked."""
     inside = ends[bar] if 0 <= bar < len(ends) else None
     if inside is not None:
-        cards.take_contributions(*inside)
+        cards.take(cards.CONTRIBUTION, "{!r} to {!r}".format(*inside))
 
 
 def _take_point(_: int, number: object) -> None:
@@ -211,14 +208,14 @@ def _brush_contributions(edges: Sequence[float]) -> None:
     if box is not None:
         low, high = _ends(box["x"])
         ends = (low if low > edges[1] else -inf), (high if high < edges[-2] else inf)
-        cards.take_about(ends)
+        cards.take_drawn({cards.CONTRIBUTION: ends})
 
 
 def _brush_scores() -> None:
     """Write the ranges that were drawn over the scores."""
     box = _box("figure-scores-apart")
     if box is not None:
-        cards.take_scores([_ends(box[axis]) for axis in ("x", "y")])
+        cards.take_drawn({key: _ends(box[axis]) for key, axis in zip(cards.SCORES, "xy", strict=True)})
 
 
 def _box(key: str) -> Mapping[str, Any] | None:
@@ -287,9 +284,7 @@ def _leveraged(
     place = family.find(first, second)
     comparison = None if place is None else family[place]
     reason = "" if comparison is None else no_verdict(comparison)
-    return compute.leveraged(
-        statistics, settings, first, second, reason, judged_at(comparison, settings.level)
-    )  # fmt: skip
+    return compute.leveraged(statistics, settings, first, second, reason, judged_at(comparison, settings.level))
 
 
 def _leverage(corpus: Corpus, statistics: Statistics, settings: Settings, contributions: Contributions) -> Actions:
@@ -320,12 +315,12 @@ def _take_left_out(corpus: Corpus, contributions: Contributions, leverage: Lever
     if not 0 < units <= len(leverage.numbers) or leverage.unit == "block":
         return
     if leverage.unit == "document":
-        cards.take_document(contributions.document_names(corpus)[int(leverage.numbers[units - 1])])
+        cards.take(cards.DOCUMENT, contributions.document_names(corpus)[int(leverage.numbers[units - 1])])
         return
     gone = contributions.values[np.isin(contributions.numbers, leverage.numbers[:units])]
-    towards = contributions.difference >= 0
-    cards.sort_by(in_favour(contributions))
-    cards.take_contributions(*((float(gone.min()), inf) if towards else (-inf, float(gone.max()))))
+    cards.take(cards.SORT, in_favour(contributions))
+    ends = f"{float(gone.min())!r} to inf" if contributions.difference >= 0 else f"-inf to {float(gone.max())!r}"
+    cards.take(cards.CONTRIBUTION, ends)
 
 
 def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> None:
@@ -376,7 +371,7 @@ def _shown(
     if count == 0:
         part = "" if corpus.segments.numbers is None else " in the chosen part of the data"
         st.info(f"No segment fits the filters{part}.")
-        if cards.is_searched():
+        if session.choice(cards.SEARCH):
             st.button("Search all segments instead", on_click=cards.let_all_go, args=(corpus,))
         return
     pages = -(-count // _ON_A_PAGE)
@@ -407,7 +402,7 @@ def _keys(corpus: Corpus, contributions: Contributions, positions: cards.Positio
     number = int(contributions.numbers[positions[at]])
     st.button("Previous", shortcut="k", on_click=_go, args=(at - 1,), disabled=at == 0)
     st.button("Next", shortcut="j", on_click=_go, args=(at + 1,), disabled=at == len(positions) - 1)
-    st.button("Star", shortcut="s", key="key-star", on_click=cards.star, args=(corpus.digest, number))
+    st.button("Star", shortcut="s", key="key-star", on_click=session.current().star, args=(corpus.digest, number))
     if cards.has_texts(corpus):
         st.button("Marks", shortcut="d", key="key-marks", on_click=_other_marks)
 

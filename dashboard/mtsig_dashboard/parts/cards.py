@@ -5,7 +5,7 @@ The list of contributions beside the cards: a bar for each segment, strongest fi
 It is HTML, whose bars are buttons: they follow the theme, and are reached and pressed by keyboard.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from math import ceil, floor, inf, isnan, log10
@@ -37,15 +37,15 @@ from mtsig_dashboard.state import LONGEST_NOTE
 _MOST_NAMES = 2000
 
 # Keys: the place among the cards that keys act on, the page of cards, the order, and the buckets.
-AT, PAGE, _SORT, BUCKET = "at", "cards", "sort", "bucket"
+AT, PAGE, SORT, BUCKET = "at", "cards", "sort", "bucket"
 
 # Keys: ranges of the contribution, and of the scores of the second system and the first, as the picture has them.
-_CONTRIBUTION, _SCORES = "push", ("score_second", "score_first")
+CONTRIBUTION, SCORES = "push", ("score_second", "score_first")
 _EVERYTHING = (-inf, inf)
 
 # Keys: the text that is looked for, and what else takes segments away.
-_SEARCH, _DOCUMENT, _SIDE, _LENGTH, _STARRED = "look_for", "document", "side", "length", "starred"
-_COLUMNS = {_DOCUMENT: "Document", "domain": "Domain", "origlang": "Original language"}
+SEARCH, DOCUMENT, _SIDE, _LENGTH, _STARRED = "look_for", "document", "side", "length", "starred"
+_COLUMNS = {DOCUMENT: "Document", "domain": "Domain", "origlang": "Original language"}
 
 _ALL = "all"
 
@@ -77,7 +77,7 @@ _SEARCHED = (
 )
 _SEARCHED_NUMBERS = "#3 finds segment number 3. The data have only scores, so there is no text to search."
 
-KEYS = {AT, PAGE, _SORT, BUCKET, _CONTRIBUTION, *_SCORES, _SEARCH, *_COLUMNS, _SIDE, _LENGTH, _STARRED}
+KEYS = {AT, PAGE, SORT, BUCKET, CONTRIBUTION, *SCORES, SEARCH, *_COLUMNS, _SIDE, _LENGTH, _STARRED}
 """All keys: what was chosen goes with the data."""
 
 Positions = NDArray[np.int64]
@@ -97,7 +97,7 @@ def filters(corpus: Corpus, contributions: Contributions) -> tuple[dict[str, Any
     is_alone, texts = contributions.second is None, has_texts(corpus)
     wanted: dict[str, Any] = {
         "search": st.text_input(
-            "Look for", **forms.bound(_SEARCH), type="search", on_change=from_the_start, width=116,
+            "Look for", **forms.bound(SEARCH), type="search", on_change=from_the_start, width=116,
             placeholder="any text" if texts else "#3", label_visibility="collapsed",
         ) or ""
     }  # fmt: skip
@@ -130,9 +130,9 @@ def order(corpus: Corpus, contributions: Contributions) -> None:
     metric, words = contributions.metric, _ORDERS_ALONE if contributions.second is None else _ORDERS
     orders = {name: words[name] for name in sorts_of(corpus) if name in words}
     orders |= {order: f"{metric.name} against {name}" for order, (name, _) in _against(corpus, metric).items()}
-    session.drop_stale(_SORT, orders)
+    session.drop_stale(SORT, orders)
     st.selectbox(
-        "Order", list(orders), format_func=lambda name: visible(orders[name]), **forms.bound(_SORT),
+        "Order", list(orders), format_func=lambda name: visible(orders[name]), **forms.bound(SORT),
         on_change=from_the_start, width=170, label_visibility="collapsed",
     )  # fmt: skip
 
@@ -140,8 +140,8 @@ def order(corpus: Corpus, contributions: Contributions) -> None:
 def of_others() -> None:
     """Start anew with other systems; the order stays what it is, and is said again: its words are others by then."""
     from_the_start()
-    if session.choice(_SORT) is not None:
-        session.choose(_SORT, session.choice(_SORT))
+    if session.choice(SORT) is not None:
+        session.choose(SORT, session.choice(SORT))
 
 
 def _against(corpus: Corpus, metric: Metric) -> dict[str, tuple[str, Metric]]:
@@ -190,9 +190,9 @@ def _names(corpus: Corpus) -> dict[str, list[str]]:
 def _ranges(contributions: Contributions) -> dict[str, Any]:
     """Ask for ranges in words, where a brush over a picture writes them, too; return them as `Wanted` takes them."""
     systems = [contributions.first] if contributions.second is None else [contributions.second, contributions.first]
-    scores = _SCORES[-len(systems) :]
+    scores = SCORES[-len(systems) :]
     labels = {
-        _CONTRIBUTION: "Contribution",
+        CONTRIBUTION: "Contribution",
         **{key: f"Score of {name}" for key, name in zip(scores, systems, strict=True)},
     }
     ends: dict[str, tuple[float, float]] = {}
@@ -208,7 +208,7 @@ def _ranges(contributions: Contributions) -> dict[str, Any]:
             problems.append(f"{label}: expected two numbers, as in 0.1 to 2.5; found {(text or '')[:200]!r}.")
     for problem in problems:
         st.error(plain(problem))
-    return {"push": ends.get(_CONTRIBUTION), "scores": tuple(ends.get(key, _EVERYTHING) for key in scores)}
+    return {"push": ends.get(CONTRIBUTION), "scores": tuple(ends.get(key, _EVERYTHING) for key in scores)}
 
 
 def _ends_of(text: str) -> tuple[float, float]:
@@ -224,7 +224,7 @@ def _ends_of(text: str) -> tuple[float, float]:
 
 def positions(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: Mapping[str, Mask]) -> Positions:
     """Return the places of the segments that are wanted, in their order."""
-    sort, keys = str(session.choice(_SORT)), {}
+    sort, keys = str(session.choice(SORT)), {}
     against = _against(corpus, contributions.metric)
     if sort in against:
         _, other = against[sort]
@@ -236,61 +236,27 @@ def positions(corpus: Corpus, contributions: Contributions, wanted: Wanted, mask
     return chosen(corpus, contributions, wanted, sort, masks, keys)
 
 
-def take_contributions(low: float, high: float) -> None:
-    """Take the segments that contribute no less and no more; the ends are contributions, to their last digit."""
-    _choose(_CONTRIBUTION, f"{low!r} to {high!r}")
-
-
-def take_about(ends: tuple[float, float]) -> None:
-    """Take the segments whose contribution lies in a range that was drawn."""
-    _choose(_CONTRIBUTION, _range_text(ends))
-
-
-def take_scores(ranges: Sequence[tuple[float, float]]) -> None:
-    """Take the segments whose scores lie in ranges that were drawn, the second system's first."""
-    for key, ends in zip(_SCORES, ranges, strict=True):
-        _choose(key, _range_text(ends))
-
-
-def take_numbers(numbers: Iterable[int]) -> None:
-    """Take the segments of these numbers in the data."""
-    _choose(_SEARCH, " ".join(f"#{number}" for number in numbers))
-
-
-def take_document(name: str) -> None:
-    """Take the segments of a document."""
-    _choose(_DOCUMENT, name)
-
-
-def sort_by(order: str) -> None:
-    """Put the segments in an order that the box offers."""
-    _choose(_SORT, order)
-
-
-def _choose(key: str, value: object) -> None:
+def take(key: str, value: object) -> None:
+    """Take the segments that a key's value asks for, or their order; a contribution's ends have all their digits."""
     session.choose(key, value)
     from_the_start()
 
 
-def _range_text(ends: tuple[float, float]) -> str:
-    return "{:.4g} to {:.4g}".format(*ends)
+def take_drawn(ranges: Mapping[str, tuple[float, float]]) -> None:
+    """Take the segments in ranges that were drawn over a picture."""
+    for key, ends in ranges.items():
+        take(key, "{:.4g} to {:.4g}".format(*ends))
 
 
-def has_ranges() -> bool:
-    """Return whether some range was chosen."""
-    return any(session.choice(key) for key in (_CONTRIBUTION, *_SCORES))
-
-
-def is_searched() -> bool:
-    """Return whether a text is looked for."""
-    return bool(session.choice(_SEARCH))
+def take_numbers(numbers: Iterable[int]) -> None:
+    """Take the segments of these numbers in the data."""
+    take(SEARCH, " ".join(f"#{number}" for number in numbers))
 
 
 def let_ranges_go() -> None:
     """Let the ranges go."""
-    for key in (_CONTRIBUTION, *_SCORES):
-        session.choose(key, "")
-    from_the_start()
+    for key in (CONTRIBUTION, *SCORES):
+        take(key, "")
 
 
 def let_all_go(corpus: Corpus) -> None:
@@ -322,11 +288,6 @@ _MOST_IN_A_FILE = 200
 _NEIGHBOURS = 2
 
 
-def star(digest: str, number: int) -> None:
-    """Star a segment, or take its star away."""
-    session.current().star(digest, number)
-
-
 def _note(digest: str, number: int, key: str) -> None:
     session.current().note(digest, number, str(session.choice(key) or ""))
 
@@ -349,8 +310,8 @@ def show_card(
         with st.container(horizontal=True, vertical_alignment="center"):
             has_star = number in starred
             st.button(
-                "★ Starred" if has_star else "☆ Star", key=f"star-{number}", on_click=star, type="tertiary",
-                args=(corpus.digest, number),
+                "★ Starred" if has_star else "☆ Star", key=f"star-{number}", on_click=session.current().star,
+                args=(corpus.digest, number), type="tertiary",
             )  # fmt: skip
             for kind, label in ((_NEIGHBOURING, "Neighbours"), (_SYSTEMS, "All outputs")):
                 st.button(

@@ -35,20 +35,13 @@ def said(name: str) -> str:
     return st.query_params.get(name, "")
 
 
-def say(name: str, value: str, default: str = "") -> None:
-    """Let the address say something under a name that no widget is bound to; nothing for the default."""
-    if value == default:
+def say(name: str, value: str | Sequence[str], default: str | Sequence[str] = "") -> None:
+    """Let the address say one thing or several under a name that no widget is bound to; nothing for the default."""
+    values, usual = ([said] if isinstance(said, str) else list(said) for said in (value, default))
+    if values == usual:
         st.query_params.pop(name, None)
-    elif st.query_params.get(name) != value:
-        st.query_params[name] = value
-
-
-def say_all(name: str, values: Sequence[str], default: Sequence[str]) -> None:
-    """Let the address say several values under a name that no widget is bound to; nothing for the default."""
-    if list(values) == list(default):
-        st.query_params.pop(name, None)
-    elif st.query_params.get_all(name) != list(values):
-        st.query_params[name] = list(values)
+    elif st.query_params.get_all(name) != values:
+        st.query_params[name] = values
 
 
 def bound(key: str) -> Bound:
@@ -239,7 +232,7 @@ def some_of(label: str, key: str, names: Mapping[str, str], default: Sequence[st
         told = [code for code in st.query_params.get_all(key) if code in names]
         session.choose(key, told or ([] if said(f"no.{key}") else list(default)))
     codes = st.multiselect(label, list(names), format_func=names.__getitem__, key=key, persist_state="session")
-    say_all(key, codes, default)
+    say(key, codes, default)
     say(f"no.{key}", "" if codes else "true")
     return tuple(codes)
 

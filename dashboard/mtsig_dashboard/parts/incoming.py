@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -49,20 +49,15 @@ _READ: Mapping[str, Callable[[bytes, str], Any]] = {
 """What a strange file holds is found out by a worker, within its limits of memory and time."""
 
 
-def opened_study() -> Study | None:
-    """Take a study made before, and keep it until it is closed; None when there is none."""
-    kept: Study | None = _taken("study", "Open an earlier study", "earlier-study", "Close the study", "Study", "json")
-    return kept
+_TAKEN = {
+    "study": ("Open an earlier study", "earlier-study", "Close the study", "Study", "json"),
+    "plan": ("Analysis plan", "analysis-plan", "Drop the plan", "Plan", "toml"),
+}
 
 
-def given_plan() -> AnalysisPlan | None:
-    """Take an analysis plan, and keep it until it is dropped."""
-    kept: AnalysisPlan | None = _taken("plan", "Analysis plan", "analysis-plan", "Drop the plan", "Plan", "toml")
-    return kept
-
-
-def _taken(what: str, title: str, about: str, let_go: str, label: str, ending: str) -> Any:
-    """Take a file into the selection's field of this name, and return what the field holds until it is let go."""
+def taken(what: Literal["study", "plan"]) -> Any:
+    """Take a study made before, or an analysis plan, and return it until it is let go; None when there is none."""
+    title, about, let_go, label, ending = _TAKEN[what]
     selection = session.current().selection
     kept = getattr(selection, what)
     with st.expander(title, expanded=kept is not None):

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from mtsig.campaign import Judged, preferences
@@ -74,10 +74,7 @@ def planned(files: Sequence[File], win_rate: float, **options: Any) -> str:
 
 
 def _cut(table: Table) -> Table:
-    if len(table.rows) <= _MOST_ROWS:
-        return table
-    more = f" These are the first {_MOST_ROWS} of {len(table.rows):,} rows; the downloaded file has all rows."
-    return replace(table, caption=table.caption + more, rows=table.rows[:_MOST_ROWS])
+    return table.first(_MOST_ROWS, "the downloaded file has all rows")
 
 
 def direct_csv(files: Sequence[File], **options: Any) -> str:
