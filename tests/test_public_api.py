@@ -6,6 +6,7 @@ import importlib
 import inspect
 import linecache
 import pkgutil
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,8 @@ from typing import Any, get_args, get_type_hints, is_typeddict
 
 import numpy as np
 import pytest
-from made import made_corpus
+import user_program
+from made import ROOT, made_corpus
 from test_architecture import PUBLIC_FACES
 
 import mtsig
@@ -222,3 +224,13 @@ def test_what_a_public_call_takes_can_be_had_by_public_names() -> None:
 def test_editors_complete_names_arguments_and_results(typed: str, completed: set[str]) -> None:
     jedi = pytest.importorskip("jedi", reason="completion is tested where Jupyter is installed")
     assert {one.name for one in jedi.Script(f"import mtsig\n{typed}").complete()} >= completed
+
+
+def test_a_users_program_is_checked_with_the_program_and_runs() -> None:
+    mypy = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]
+    assert mypy["strict"]
+    assert user_program.__name__ in mypy["modules"]
+    assert all((ROOT / package / "py.typed").exists() for package in ("mtsig", "dashboard/mtsig_dashboard"))
+    assert user_program.of_scores() == ["better"] * 6
+    numbers = user_program.of_corpora(ROOT / "sample_data" / "es-en")
+    assert numbers[-1] == pytest.approx(2.4254, abs=1e-4)

@@ -1,4 +1,4 @@
-"""What a user may write: mypy checks these lines with the program's own, and tests/test_types.py runs them."""
+"""What a user may write: mypy checks these lines with the program's own, and tests/test_public_api.py runs them."""
 
 from pathlib import Path
 
