@@ -441,8 +441,8 @@ def alone_text(comparison: Comparison) -> str:
     return (
         f"The {level_text(comparison.level)} confidence interval of this pair alone ({alone}) excludes 0. The verdict "
         f"follows the wider adjusted CI ({ci_text(comparison, signed=True)}), which includes 0. With "
-        f"{comparison.family_size:,} comparisons, some interval excludes 0 by chance in more than "
-        f"{100 * (1 - comparison.level):.3g}% of such data."
+        f"{comparison.family_size:,} comparisons, at least one interval excludes 0 by chance in "
+        f"more than {100 * (1 - comparison.level):.3g}% of test sets, even if no systems differ."
     )
 
 

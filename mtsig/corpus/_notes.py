@@ -293,8 +293,8 @@ def _void_notes(corpus: "Corpus") -> Iterator[Note]:
         if len(some) >= _FEWEST:
             where = ", ".join(map(str, some[:3])) + (", …" if len(some) > 3 else "")
             text = (
-                f"Reference {name!r} has {len(some)} lines such as {lines[some[0] - 1]!r} (lines {where}), used as "
-                "text. Leave out segments without a reference."
+                f"Reference {name!r} has {len(some)} lines such as {lines[some[0] - 1]!r} (lines {where}). The metrics "
+                "score them as if they were translations. Leave out segments without a reference."
             )
             yield Note("warning", text, "texts", headline=f"Reference {name} has placeholders")
 

@@ -308,7 +308,8 @@ def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
        be smaller than the one before it. The method is valid under any dependence between comparisons.
     2. Step-down min-P [2]_ uses resamples under the null that all comparisons share. It counts how often the smallest
        of several p-values is as small as the observed one. It accounts for the dependence between comparisons, so it
-       loses less power than Holm's method. Tests without joint resamples use Holm's method, with a note.
+       loses less power than Holm's method. Tests without
+       resamples that all comparisons share use Holm's method, and a note says so.
     3. Both control the family-wise error rate: the probability of any false "better". "bh" and "by" control the false
        discovery rate: the expected share of false "better" verdicts among all "better" verdicts.
 

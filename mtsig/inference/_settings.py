@@ -107,7 +107,7 @@ class Settings:
     """Choose test, interval, correction, level, resamples, seed and unit.
 
     Methods are given by their names in `mtsig.inference.TESTS`, INTERVALS and CORRECTIONS, so that a study can be
-    written to a file. A method object from these tables is replaced by its name.
+    written to a file. If a method object from one of these tables is given, its name is kept instead.
 
     Parameters
     ----------

@@ -449,8 +449,8 @@ def _exaggerated(room: Classroom, own: Statistics) -> str:
         return ""
     return (
         f"If {drawn.difference(room.pair)} were truly {small:g} {own.metric.name}, it would be significant in "
-        f"{drawn.share_text(power.power)} of test sets of {own.n:,} segments (simulated from these). On average, they "
-        f"would show it {points_text(power.exaggeration, 1)} times as large as it is."
+        f"{drawn.share_text(power.power)} of test sets of {own.n:,} segments (simulated from these). On average, these "
+        f"significant differences would be {points_text(power.exaggeration, 1)} times as large as the true one."
     )
 
 

@@ -163,7 +163,7 @@ def bytes_at(path: str | Path, made: str, label: str = "", of_folder: str = "") 
     except (OSError, ValueError) as error:
         raise ReadError(
             f"{label}: cannot be read ({getattr(error, 'strerror', None) or error}). Give "
-            "another file, or correct that."
+            "another file, or make this one readable."
         ) from None
 
 

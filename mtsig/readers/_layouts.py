@@ -568,7 +568,7 @@ def files_of(folder: Path) -> tuple[list[File], list[str]]:
         return _files_of(_only_inner(folder))
     except OSError as error:
         raise ReadError(
-            f"{folder}: cannot be listed ({error.strerror or error}). Give another folder, or correct that."
+            f"{folder}: cannot be listed ({error.strerror or error}). Give another folder, or make this one readable."
         ) from None
 
 
@@ -609,7 +609,7 @@ def files_below(folder: Path, names: Sequence[str]) -> list[File]:
         paths = list(islice(below, _MOST_OUTPUTS + 1))
     except OSError as error:
         raise ReadError(
-            f"{folder}: cannot be listed ({error.strerror or error}). Give another folder, or correct that."
+            f"{folder}: cannot be listed ({error.strerror or error}). Give another folder, or make this one readable."
         ) from None
     return _taken(top, iter(paths)) if len(paths) <= _MOST_OUTPUTS else []
 
