@@ -183,14 +183,14 @@ def misses(world: World, documents: int, sets: int, seed: int = 2) -> Misses:
     alone, joint = Settings(n_resamples=10), Settings(n_resamples=10, interval="simultaneous")
     for one in world.sets(documents, sets, seed):
         scores = interval(one, scheme=scheme)
-        singles += (scores.low > truth) | (truth > scores.high)
+        singles += (scores.ci_low > truth) | (truth > scores.ci_high)
         family = alone.family(one)
         x, y = ([one.row(name) for name in side] for side in (family.first, family.second))
         gaps = (truth[x] - truth[y]) * (1 if one.metric.higher_is_better else -1)
-        lost = (family.low > gaps) | (gaps > family.high)
+        lost = (family.ci_low > gaps) | (gaps > family.ci_high)
         pairs = lost.astype(np.int64) if pairs is None else pairs + lost
         wide = joint.family(one)
-        together += bool(np.any((wide.low > gaps) | (gaps > wide.high)))
+        together += bool(np.any((wide.ci_low > gaps) | (gaps > wide.ci_high)))
     assert pairs is not None
     return Misses(sets, singles, pairs, together)
 
@@ -203,7 +203,7 @@ def range_holds(world: World, documents: int, sets: int, seed: int = 6) -> tuple
     held, known = np.zeros(len(names)), 0
     for one in world.sets(documents, sets, seed):
         family = compare(one, JackknifeT(Bootstrap(10)))
-        if any(family.doubt):
+        if any(verdict(comparison).word == "withheld" for comparison in family):
             continue
         low, high = np.array([spread_range(df) for df in family.df]).T
         held += (family.standard_error * low <= true) & (true <= family.standard_error * high)

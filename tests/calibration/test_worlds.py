@@ -211,6 +211,17 @@ def test_made_documents_in_short(spread: float, documents: int) -> None:
     assert found.mean <= 0.065
 
 
+def test_intervals_and_ranges_on_made_documents_in_short() -> None:
+    sets, world = 60, made(1.1)
+    missed = misses(world, 20, sets)
+    assert plausibly_at_most(missed.together, sets, MOST_FAMILY)
+    assert plausibly_at_most(int(missed.pairs.max()), sets, 0.06)
+    assert plausibly_at_most(int(missed.singles.max()), sets, 0.06)
+    held, known = range_holds(world, 20, sets)
+    assert known > sets / 2
+    assert all(plausibly_at_most(round(known * (1 - one)), known, 0.06) for one in held)
+
+
 def test_real_documents_in_short(shared: Path) -> None:
     sets = 200
     found = rates(real(shared, REAL[0]), 20, sets, seed=4)
