@@ -534,6 +534,11 @@ def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:
             left.append((number, file))
     by_number = dict(left)
     places = placed([file for _, file in left])
+    if deeper := _deeper(places):
+        upper = parts_by(readers, [place.file for place in places if place not in deeper])
+        if any(part.role in {"system", "ratings"} for part in upper):
+            rest = (ignored(place.file, "in a folder of a folder") for place in deeper)
+            return [*(part for _, part in numbered), *upper, *rest]
     at = {id(place): number for place, (number, _) in zip(places, left, strict=True)}
     own = [place for place in places if place.suffix in _WRITTEN and _WRITTEN[place.suffix].search(place.head[:2000])]
     numbered += [(at[id(place)], ignored(place.file, "written by mtsig itself")) for place in own]
@@ -560,6 +565,13 @@ def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:
         numbered = [(number, part) for (number, _), part in zip(numbered, apart, strict=True)]
     numbered += [(at[id(place)], left_over(place)) for place in places]
     return told_apart([(by_number.get(number), part) for number, part in sorted(numbered, key=lambda pair: pair[0])])
+
+
+def _deeper(places: Sequence[Placed]) -> list[Placed]:
+    """Return the files that `files_of` leaves out where a folder is read, so that dropped files are read the same."""
+    if any(OUTPUTS in place.folder for place in places):
+        return []
+    return [place for place in places if len(place.folder) > 1 and place.folder[0].lower() in FOLDERS]
 
 
 def told_apart(found: Sequence[tuple[File | None, Part]]) -> list[Part]:

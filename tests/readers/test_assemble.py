@@ -63,6 +63,19 @@ def test_uploading_a_real_set_gives_the_same_corpus(shared: Path, folder: str) -
     assert assemble(parts).digest == read(root).digest
 
 
+@pytest.mark.parametrize("folder", ["systems", "human", "ratings"])
+def test_dropped_files_of_deeper_folders_are_left_alone_as_in_a_read_folder(folder: str, tmp_path: Path) -> None:
+    texts = {"ref.txt": "a b\nc d\n", "systems/one.txt": "a b\nc e\n", "systems/two.txt": "a x\nc d\n"}
+    texts[f"{folder}/raw/more.csv"] = "SYS SID RAW\nno table of this kind\n"
+    for name, text in texts.items():
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    dropped = assemble(parts_of([File(f"set/{name}", tmp_path / name) for name in texts]))
+    assert dropped.digest == read(tmp_path).digest
+    assert any("more.csv" in note.text for note in dropped.notes)
+
+
 def test_the_sample_loads_with_its_documents() -> None:
     corpus = read_sample()
     assert len(corpus.systems) == 5
