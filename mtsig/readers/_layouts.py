@@ -288,7 +288,7 @@ def _sorted_out(files: Sequence[Placed]) -> dict[bool, bool]:
 
 
 def _role(placed: Placed, sorted_out: dict[bool, bool]) -> _names.Role | None:
-    if placed.is_about_the_data or placed.suffix in _names.NOT_LINES or not placed.stands_out:
+    if placed.is_about_the_data or not placed.has_lines or not placed.stands_out:
         return None
     if placed.folder:
         role = _names.role_of_folder(placed.folder)
@@ -399,7 +399,7 @@ def _texts(placed: Placed, read: Callable[[Sequence[File]], list[Part]]) -> list
         notes = (note for part in held if part.role == "ignored" for note in part.notes)
         return [replace(parts[0], notes=(*notes, *parts[0].notes)), *parts[1:]]
     stem = placed.stem
-    if placed.suffix in _names.NOT_LINES or _names.is_about_texts(stem) or placed.rating.is_rating():
+    if not placed.has_lines or _names.is_about_texts(stem) or placed.rating.is_rating():
         return []
     role = _names.role_of_folder(placed.folder) or _names.role_of_name(placed.folder[-1])
     role = role if role in _ROLES else _names.role_of_name(stem)
