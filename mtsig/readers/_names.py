@@ -254,7 +254,7 @@ MAYBE_ROLES: dict[Role, re.Pattern[str]] = {
 def is_target(column: str) -> bool:
     """Return whether a column is called a target, perhaps with its language."""
     bare, _, language = plain_name(column).rpartition("_")
-    return plain_name(column) in TARGETS or (bare in TARGETS and is_language(language))
+    return plain_name(column).removesuffix("s") in TARGETS or (bare in TARGETS and is_language(language))
 
 
 _NUMBERED = re.compile(r" ?\(\d+\)$")

@@ -180,7 +180,7 @@ def wide_fields(file: File, keys: Sequence[str]) -> list[Field]:
     roles = _names.of_one_source([(key, _names.role_of_column(key)) for key in keys])
     systems = [key for key, role in zip(keys, roles, strict=True) if role == "system"]
     generic = [key for key in keys if {(name := _names.plain_name(key)), name.removesuffix("s")} & _names.OUTPUTS]
-    if len(systems) == 1 and _names.plain_name(systems[0]) in _names.MAYBE_OUTPUTS:
+    if len(systems) == 1 and _names.plain_name(systems[0]).removesuffix("s") in _names.MAYBE_OUTPUTS:
         generic = systems
     lone = generic[0] if len(generic) == 1 else None
     return [
