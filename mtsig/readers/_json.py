@@ -189,7 +189,7 @@ def _of_object(file: File, content: dict[str, Any], notes: Sequence[Note]) -> li
     """Return the texts of the one object that a file is, or of one for each of its language pairs."""
     if (alike := look_alike(content)) is not None:
         return [_not(file, alike)]
-    if len(content) > 2 and _are_ids(content) and all(isinstance(text, str) for text in content.values()):
+    if len(content) > 2 and _records.are_ids(content) and all(isinstance(text, str) for text in content.values()):
         return _of_one_text(file, content, notes)
     content = {key: _documents_in(own) if key.lower() in _DOCUMENTS else own for key, own in content.items()}
     if (
@@ -233,17 +233,11 @@ def _of_one_text(file: File, texts: Mapping[str, str], notes: Sequence[Note]) ->
 
 _PAIR = re.compile(r"[a-z]{2,3}(?:_[A-Za-z]{2,4})?[-_>]{1,2}[a-z]{2,3}(?:_[A-Za-z]{2,4})?")
 _DOCUMENTS = {"documents", "docs"}
-_SIGNS = re.compile(r"\d+")
-
-
-def _are_ids(keys: Collection[str]) -> bool:
-    """Return whether keys are ids of segments: alike, but for their numbers."""
-    return len({_SIGNS.sub("0", key) for key in keys}) == 1 and any(map(_SIGNS.search, keys))
 
 
 def _count(keys: Collection[str]) -> bool:
     """Return whether ids count their segments."""
-    numbers = sorted(int(_SIGNS.findall(key)[-1]) for key in keys)
+    numbers = sorted(int(_records.NUMBER.findall(key)[-1]) for key in keys)
     return numbers[0] <= 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
@@ -422,10 +416,10 @@ def _by_text(label: str, content: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the segments of texts that each have theirs by id, as pandas writes columns; none where there are none."""
     texts = {key: own for key, own in content.items() if isinstance(own, dict)}
     plain = all(not isinstance(one, dict | list) for own in texts.values() for one in own.values())
-    if not texts or not plain or not all(len(own) > 1 and _are_ids(own) for own in texts.values()):
+    if not texts or not plain or not all(len(own) > 1 and _records.are_ids(own) for own in texts.values()):
         return []
     names, inner = list(texts), list(next(iter(texts.values())))
-    if len(names) > 1 and _are_ids(names) and (_count(names) or not _count(inner)):
+    if len(names) > 1 and _records.are_ids(names) and (_count(names) or not _count(inner)):
         if not _count(inner):
             return []
         raise ReadError(
@@ -507,6 +501,11 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
         of_systems := _of_systems(file, systems, notes)
     ):
         return of_systems
+    head = [*objects[0][1]]
+    rows = [head, *([*item.values()] for _, item in objects)] if _records.are_ids(head[1:]) else []
+    if rows and (table := _records.turned(file.label, rows)) is not None:
+        names, *below = table[0]
+        return _of_objects(file, [(0, dict(zip(names, row, strict=True))) for row in below], (*notes, table[1]))
     objects = [(line, _lifted(item)) for line, item in objects]
     _refuse_words(file, objects)
     answered = [(line, _answered(file.label, line, item)) for line, item in objects]

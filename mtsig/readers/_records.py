@@ -6,8 +6,9 @@ system: records of segments or of whole documents, the system being called like 
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -146,6 +147,54 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua
 def _has_words(text: str) -> bool:
     """Return whether a text has more than three words; of scripts that put no spaces between them, letters tell."""
     return len(text.split()) > 3 or len(_UNSPACED.findall(text)) > 6
+
+
+NUMBER = re.compile(r"\d+")
+
+
+def are_ids(names: Collection[str]) -> bool:
+    """Return whether names are ids of segments: alike, but for their numbers."""
+    return len({NUMBER.sub("0", name) for name in names}) == 1 and any(map(NUMBER.search, names))
+
+
+def turned(label: str, rows: Sequence[Sequence[Any]]) -> tuple[list[list[str]], Note] | None:
+    """Return a table whose rows are texts with a row per segment, and what is said of it; None for other tables.
+
+    Its first column names the texts, and its first row the segments, if these are named at all. Where nothing tells
+    whether the rows are texts or segments, it is refused.
+    """
+    head, below = rows[0], rows[1:]
+    if len(head) < 3 or not below:
+        return None
+    named = not (_is_shared(head[0]) and are_sentences(head[1:]))
+    if named and not are_ids(head[1:]):
+        return None
+    texts = below if named else rows
+    if not all(len(row) == len(head) and all(isinstance(cell, str) for cell in row) for row in texts):
+        return None
+    names = [row[0].strip() for row in texts]
+    if len(set(names)) < len(names) or "" in names or are_sentences(names) or not are_sentences(texts[0][1:]):
+        return None
+    if not any(map(_is_shared, names)) and _names.plain_name(head[0]) not in _names.SYSTEMS:
+        if len(head) <= len(rows) or are_ids(names) or _names.role_of_column(head[0]) in {"documents", "domains"}:
+            return None
+        raise ReadError(
+            f"{label}: expected a row for each segment; got rows called {listed(names, most=3)}, and columns called "
+            f"{listed(head[1:], most=3)}. Turn the table, or call its first column system if its rows are systems."
+        )
+    table = [names, *map(list, zip(*(row[1:] for row in texts), strict=True))]
+    if named:
+        table = [[ID, *names], *([key, *row] for key, row in zip(head[1:], table[1:], strict=True))]
+    text = f"{label}: its rows were read as texts, such as {listed(names, most=3)}, and its columns as segments."
+    return table, Note("note", text)
+
+
+ID = "id"
+"""What the column of segments' ids is called in a table that was turned."""
+
+
+def _is_shared(name: Any) -> bool:
+    return isinstance(name, str) and _names.role_of_column(name) in {"source", "reference"}
 
 
 def by_language_pair(keys: Sequence[str], records: Sequence[Record]) -> dict[str | None, list[Record]]:
