@@ -21,7 +21,7 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, number_of, quoted
 from mtsig.errors import ReadError
 from mtsig.readers._files import json_of
-from mtsig.readers._names import OUTPUTS, SOURCES, TARGETS, Role, plain_name
+from mtsig.readers._names import COUNTERS, OUTPUTS, SOURCES, TARGETS, Role, plain_name
 
 _LEAST = 5
 """Lines that are filled, from which on something is on nearly all of them."""
@@ -191,7 +191,7 @@ def _taken_off(label: str, lines: Sequence[str]) -> tuple[tuple[str, ...], str] 
 
 _SIGNS = re.compile(
     r"\t|[\x01-\x08\x0e-\x1f]|<(?=[a-z])\w+>|\[[A-Z]+\]|(?<![:\w])[|=<>#~@\\+*§;¦_/:-]{2,}(?!\w)"
-    r"|[|;~§¦\u2190-\u21ff\u2500-\u27bf\u27f0-\u27ff]|(?<= )[=/:–—-](?= )"
+    r"|[|;~§¦\u2190-\u21ff\u2500-\u27bf\u27f0-\u27ff]|(?<= )[=/:–—#<>&@^*+-](?= )"
 )
 """Signs that may separate the cells of a line: none of them is punctuation of a sentence."""
 
@@ -234,7 +234,7 @@ def _frames(first: Sequence[str], filled: Sequence[str]) -> Iterator[_Seen]:
     yield from _cells_between([sign for sign in signs if sign in _WITHIN], first)
 
 
-_WITHIN = "=/:–—-"
+_WITHIN = "=/:–—#<>&@^*+-"
 """Signs with spaces around them that texts have, too: what stands before each segment is looked for first."""
 
 
@@ -468,7 +468,22 @@ def _value(line: str) -> list[str] | None:
             return None
     texts = list(_leaves(held, ""))
     outputs = [text for key, text in texts if plain_name(key) in OUTPUTS]
-    return outputs if len(outputs) == 1 else [text for _, text in texts] or None
+    chosen = outputs if len(outputs) == 1 else [text for _, text in texts]
+    return [*_ids(held), *chosen] if chosen else None
+
+
+def _ids(held: object) -> Iterator[str]:
+    """Yield the number of a segment that a value has beside its text."""
+    named = (
+        held.items()
+        if isinstance(held, dict)
+        else [("", one) for one in held]
+        if isinstance(held, list | tuple)
+        else ()
+    )
+    for name, own in named:
+        if isinstance(own, int) and not isinstance(own, bool) and plain_name(str(name)) in COUNTERS:
+            yield str(own)
 
 
 _LONG = 100_000
@@ -527,8 +542,8 @@ def _texts(
     heads = [own[0] for own, kind in zip(columns, kinds, strict=True) if kind == "numbers" and not is_number(own[0])]
     if any(head.strip().isidentifier() for head in heads):
         raise ReadError(
-            f"{label}, line 1: {quoted(lines[0])} looks like the names of columns. Name the file .tsv or .csv, or "
-            "save only the segments, one per line."
+            f"{label}, line 1: {quoted(lines[0])} looks like the names of columns. Put the table at the top of the "
+            "folder as .tsv or .csv, or save only the segments, one per line."
         )
     if kinds.count("texts") == 0 and kinds.count("labels") == 1:
         kinds[kinds.index("labels")] = "texts"  # answers of a word
