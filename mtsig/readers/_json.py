@@ -111,7 +111,8 @@ _NESTED = {
     "refs": "reference", "references": "reference", "ref": "reference", "reference": "reference",
     **dict.fromkeys([
         "systems", "outputs", "translations", "hyps", "hypotheses", "tgt_text", "mt", "tgt", "predictions", "targets",
-        "hyp", "hypothesis", "candidates", "system_outputs", "responses", "generations", "completions", "choices",
+        "hyp", "hypothesis", "candidates", "system_outputs", "preds", "responses", "generations", "completions",
+        "choices",
     ], "system"),
 }  # fmt: skip
 """Fields that may hold several texts, as a list or under the names of their translators."""

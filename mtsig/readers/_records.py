@@ -372,9 +372,13 @@ def _settled(file: File, fields: Sequence[Field], records: Sequence[Record]) -> 
     predicted = any(_names.plain_name(field.key) in {"predict", "prediction", "predictions"} for field in open_ones)
     labels = {field.key for field in open_ones if predicted and _names.plain_name(field.key) in {"label", "labels"}
               and not _all_numbers([record.texts.get(field.key) for record in records])}  # fmt: skip
+    # Beside what was generated, a text is what it was generated from.
+    generated = [field.key for field in open_ones if _names.plain_name(field.key) in _names.MAYBE_OUTPUTS - {"text"}]
+    inputs = {field.key for field in open_ones if generated and _names.plain_name(field.key) == "text"}
     for role, may_be in _names.MAYBE_ROLES.items():
         having = [field for field in found.values() if field.role == role]
-        maybe = [field for field in open_ones if may_be.fullmatch(_names.plain_name(field.key))
+        maybe = [field for field in open_ones
+                 if (may_be.fullmatch(_names.plain_name(field.key)) or (role == "source" and field.key in inputs))
                  and (field.key in labels
                       or are_sentences([record.texts.get(field.key) for record in records]))]  # fmt: skip
         left = [field for field in found.values() if field.role == "system" and field not in (*maybe, *spoken)]
