@@ -2,7 +2,8 @@
 
 Read as they are: one object a segment with a field per text; one object an output with the name of its system; one file
 a system, its objects segments or whole documents (WMT25: paragraphs separated by a blank line); COMET's `--to_json`
-(system -> its segments); columns (name -> lines).
+(system -> its segments) and any other with a table for each system, whatever lies around it; columns (name -> lines);
+lists of texts.
 
 JSON of other programs that holds scores or logs where texts would be expected is known by its keys.
 """
