@@ -180,7 +180,8 @@ def turned(label: str, rows: Sequence[Sequence[Any]]) -> tuple[list[list[str]], 
             return None
         raise ReadError(
             f"{label}: expected a row for each segment; got rows called {listed(names, most=3)}, and columns called "
-            f"{listed(head[1:], most=3)}. Turn the table, or call its first column system if its rows are systems."
+            f"{listed(head[1:], most=3)}. Write a row for each segment, or call the first column system if rows are "
+            "systems."
         )
     table = [names, *map(list, zip(*(row[1:] for row in texts), strict=True))]
     if named:

@@ -299,7 +299,9 @@ def test_without_a_row_of_ids_the_names_of_rows_tell(form: str, tmp_path: Path) 
     assert [[*corpus.lines(name)] for name in corpus.systems] == [made(12)["alpha"], made(12)["beta"]]
 
 
-@pytest.mark.parametrize(("first", "said"), [("name", "rows called alpha and beta"), ("text", "Turn the table")])
+@pytest.mark.parametrize(
+    ("first", "said"), [("name", "rows called alpha and beta"), ("text", "Write a row for each segment")]
+)
 def test_where_nothing_tells_rows_from_columns_it_is_asked(first: str, said: str, tmp_path: Path) -> None:
     texts = made(12)
     rows = [[first, *(f"s{number}" for number in range(12))], *([name, *texts[name]] for name in ("alpha", "beta"))]
