@@ -365,7 +365,7 @@ def inclusions(corpus: Corpus, path: str | Path) -> Floats:
         It cannot be read, lacks a column, or names a segment twice or one that is not there.
     """
     file = File(str(path), Path(path))
-    names, records = named_rows(file.label, _rows_of(file)[0], "line", "Is a cell missing?")
+    names, records, _ = named_rows(file.label, _rows_of(file)[0], "line", "Is a cell missing?")
     if not {"segment", "inclusion"} <= set(names):
         raise ReadError(f"{file.label}: expected columns segment and inclusion; found {listed(names)}.")
     place = {number: at for at, number in enumerate(corpus.numbers)}

@@ -76,6 +76,7 @@ def check_shifts(view: _view.View) -> Iterator[_view.Finding]:
         moved, anywhere = (scattered_lines(low, gains, beside) for beside in (blocks, ()))
         if anywhere.both_ways and 2 * len(anywhere.lines) > sum(block.end - block.start for block in blocks):
             blocks, moved = [], anywhere
+        blocks = [*blocks, *_far_away(view, run, own, blocks)]
         # In a text that fits nowhere, some lines are like some neighbour by chance; blocks explain it when they are
         # most of it, or when the other lines fit.
         if _where(run) not in nowhere or _explain(blocks, own, usual) or 2 * len(moved.lines) >= len(own):
@@ -126,18 +127,38 @@ def blocks_of(own: Floats, low: np.ndarray, gains: Floats) -> list[ShiftedRun]:
     return kept
 
 
-def _gains_around(lines: _view.Lines, guide: _view.Lines, own: Floats, low: np.ndarray) -> Floats:
-    """Return what lines gain in likeness by each move, shape (m, 2 · WINDOW + 1); NaN beyond the ends."""
+def _far_away(view: _view.View, run: str, own: Floats, known: Sequence[ShiftedRun]) -> Iterator[ShiftedRun]:
+    """Yield stretches of lines that fit nothing near, and the lines at one greater distance: parts in another order."""
+    n, upper = len(own), max(ALONE, float(np.nanquantile(own, 0.75)))
+    for start, end in best_runs(NOWHERE * upper - np.nan_to_num(own)):
+        taken = any(start < block.end and block.start < end for block in known)
+        if end - start < 2 * LEAST_TEXT or taken:
+            continue
+        low = np.unique(np.linspace(start, end - 1, 4 * LEAST_TEXT, dtype=int))
+        gains = _gains_around(view.vectors(run, low), view.guide_for(run), own, low, n)
+        best = np.argmax(np.nan_to_num(gains, nan=-1.0), axis=1)
+        clear = np.flatnonzero(gains[np.arange(len(low)), best] >= CLEAR)
+        # Lines of one part all belong at one distance.
+        for at in np.unique(best[clear]).tolist():
+            held = clear[best[clear] == at]
+            if len(held) >= LEAST_TEXT:
+                first, last = int(low[held[0]]), int(low[held[-1]]) + 1
+                gained, mean = float(np.mean(gains[held, at])), float(np.mean(own[low[held]]))
+                yield ShiftedRun(first, last, at - n, gained * (last - first), mean, gained + mean)
+
+
+def _gains_around(lines: _view.Lines, guide: _view.Lines, own: Floats, low: np.ndarray, window: int = WINDOW) -> Floats:
+    """Return what lines gain in likeness by each move, shape (m, 2 · window + 1); NaN beyond the ends."""
     text, other = lines.vectors, guide.vectors
     n, places = other.shape
     row_of = np.repeat(np.arange(n), np.diff(other.indptr))
-    around, line = np.full((len(low), 2 * WINDOW + 1), np.nan), np.zeros(places)
+    around, line = np.full((len(low), 2 * window + 1), np.nan), np.zeros(places)
     for likeness, i, (start, end) in zip(around, low.tolist(), pairwise(text.indptr.tolist()), strict=True):
         line[text.indices[start:end]] = text.data[start:end]
-        first, last = max(0, i - WINDOW), min(n, i + WINDOW + 1)
+        first, last = max(0, i - window), min(n, i + window + 1)
         near = slice(other.indptr[first], other.indptr[last])
         products = other.data[near] * line[other.indices[near]]
-        likeness[first - i + WINDOW : last - i + WINDOW] = np.bincount(row_of[near] - first, products, last - first)
+        likeness[first - i + window : last - i + window] = np.bincount(row_of[near] - first, products, last - first)
         line[text.indices[start:end]] = 0
     return np.asarray(around - own[low, None])
 
@@ -239,6 +260,11 @@ def _finding(view: _view.View, run: str, block: ShiftedRun, what: str) -> _view.
         f"Look at the file around line {first + 1}: probably {lines} {verb} {here} there, and {lines} {verb} {there} "
         f"{where}. Scores of these lines are meaningless until this is fixed."
     )
+    if by > WINDOW:
+        advice = (
+            "Were parts of the output put together in another order, or one of them twice? Join them in the order of "
+            "the reference. Scores of these lines are meaningless until this is fixed."
+        )
     confidence: _view.Confidence = "certain" if block.gain > 4 * LEAST_SUM else "likely"
     # Of the whole, lines between those that were looked at slipped with them; a part may lack or repeat some.
     is_whole = view.corpus.segments.numbers is None

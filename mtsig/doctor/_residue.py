@@ -7,7 +7,7 @@ the references nor the source have it on these lines.
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import eq
 
@@ -56,9 +56,13 @@ _WRAPPED = re.compile(
     r"""|__?[^_].*__?|\[[^\[\]]*\]|\{.*\}|\([^()]*\))\s*""",
     re.DOTALL,
 )
+_TECHNICAL = "<>|#*/\\_~^=+{}[]@$`"
+"""Signs with which no sentence begins or ends."""
+
 _STOPS = ".!?…。！？।॥؟۔።"
 _ENDS = _STOPS + ":;\"'”»)）」』]"
 
+_ANNOUNCED = re.compile(r"[^\W\d_][^.:：!！\n]{1,40}(?:[:：]|[!！](?=\s*\w)| [-=—] )")
 _PUNCTUATION = re.compile(r"[^\w\s]")
 _DIGITS, _FULL_WIDTH, _ACCENTED = map(re.compile, (r"\d+", "[Ａ-Ｚａ-ｚ]", "[À-ÖØ-öø-ž]"))
 
@@ -83,6 +87,8 @@ def _in_capitals(line: str) -> bool:
 CHANGES = (
     Change("are completely in quotation marks or brackets", "Remove these.",
            lambda line: _WRAPPED.fullmatch(line) is not None),
+    Change("begin with words and a colon, or an exclamation mark", "Did the model announce its answer? Keep only the "
+           "translation.", lambda line: _ANNOUNCED.match(line) is not None, MOST),
     Change("have decomposed letters (NFD), with the accent as its own character",
            "Compose them: unicodedata.normalize('NFC', line).", lambda line: not line.isascii()
            and normalized("NFC", line) != line and any(map(unicodedata.combining, line))),
@@ -165,7 +171,7 @@ def check_residue(view: View) -> Iterator[Finding]:
             rest = _without(loud, lines)
             below = [*_repeated(rest, known), *_cut(rest, known), *_changes(rest, known, sources, {}, least=MANY)]
             changes += [found for found in below if found.what not in told]
-        yield from _said(view, Named("system", run), lines, [*whole, *marks, *changes])
+        yield from _said(view, Named("system", run), lines, [*whole, *_together([*marks, *changes], lines)])
     for name, references in corpus.references.items():
         lines = [line or "" for line in references]
         others = [*corpus.outputs.values(), *(own for other, own in corpus.references.items() if other != name)]
@@ -173,6 +179,13 @@ def check_residue(view: View) -> Iterator[Finding]:
         marks = _shown(references, beside, bare) if beside else []
         marks = [found for found in marks if len(found.hits) >= NEARLY * len(lines)]
         yield from _said(view, Named("reference", name), lines, [*marks, *_with_source(lines, others, sources)])
+
+
+def _together(every: Sequence[_Found], lines: Lines) -> list[_Found]:
+    """Return what was found; where many lines have one mark or another, each of these is a warning."""
+    having = {i for found in every if len(found.hits) <= LOUD * len(lines) for i in found.hits}
+    is_loud = len(having) >= LOUD * len(lines)
+    return [replace(found, level="warning") if is_loud and found.mark.strip(_STOPS + " ") else found for found in every]
 
 
 _NUMBER, _ANY = re.compile(r"\d(?<![^\s(\[{<|/:.#-].)\d*\b"), "\0"
@@ -231,7 +244,9 @@ def _affixes(lines: Lines, beside: Sequence[Lines], ends: bool) -> Iterator[_Fou
         if len(hits) >= enough and elsewhere <= OF_REFERENCES * len(hits):
             told = "a number" if bare == _ANY else repr(shown.replace(_ANY, "N")) + (", N a number" * (_ANY in shown))
             what = f"lines that {'end' if ends else 'begin'} with {told}"
-            level: Level = "note" if is_mark and len(bare) < 2 else _level(hits, lines)
+            # Sentences may end with most single signs, if not nearly all of them.
+            is_usual = is_mark and len(bare) < 2 and (bare in _STOPS or len(hits) < NEARLY * len(lines))
+            level: Level = "note" if is_usual and bare not in _TECHNICAL else _level(hits, lines)
             yield _Found(shown, what, "Remove this text before scoring.", hits, level)
 
 
@@ -320,9 +335,10 @@ def _cut(lines: Lines, known: Sequence[Texts]) -> Iterator[_Found]:
         if line.rstrip()[-1:].isalnum() and len(line) >= 20 and reference.rstrip()[-1:] in _STOPS
         and len(line) >= CUT * usual * len(reference)
     ]  # fmt: skip
-    if len(bare) >= max(LEAST, 0.5 * len(lines)):
-        todo = "Was the full stop removed? Other systems have it."
-        yield _Found("", "lines without the full stop that their references have", todo, bare, "warning")
+    if len(bare) >= max(LEAST, LOUD * len(lines)):
+        todo = "Was the full stop removed, or the last word? Other systems have it."
+        level: Level = "warning" if len(bare) >= 0.5 * len(lines) else "note"
+        yield _Found("", "lines without the full stop that their references have", todo, bare, level)
     cut = [
         i for i, (line, reference) in enumerate(zip(lines, references, strict=True))
         if len(line) < CUT * usual * len(reference) and line.strip() and len(reference) >= 20

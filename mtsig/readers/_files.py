@@ -404,7 +404,8 @@ def json_in(file: File) -> tuple[dict[str, Any] | list[tuple[int, Any]], tuple[N
                if line.strip()]  # fmt: skip
     if not objects:
         raise ReadError(f"{file.label} contains no object; expected one per segment. Write it again, or leave it out.")
-    return objects_in(file.label, objects, "line"), notes
+    are_texts = all(isinstance(value, str) for _, value in objects)
+    return objects if are_texts else objects_in(file.label, objects, "line"), notes
 
 
 def objects_in(label: str, values: Sequence[tuple[int, Any]], what: str = "item") -> list[tuple[int, Object]]:

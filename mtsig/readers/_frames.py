@@ -2,23 +2,26 @@
 
 One law for all of them: of a frame that leaves one text on a line, the text is taken and the rest is said; of one that
 leaves several, or none for sure, the file is refused with what was seen.
+
+In decoders' logs, the lines of a text stand between others, numbered, in the order in which batches were translated.
 """
 
 import csv
 import re
 from ast import literal_eval
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 from os.path import commonprefix
+from typing import TypeAlias
 
 from mtsig.corpus import Note
-from mtsig.corpus._notes import listed, quoted
+from mtsig.corpus._notes import listed, number_of, quoted
 from mtsig.errors import ReadError
 from mtsig.readers._files import json_of
-from mtsig.readers._names import OUTPUTS, SOURCES, TARGETS, plain_name
+from mtsig.readers._names import COUNTERS, OUTPUTS, SOURCES, TARGETS, Role, plain_name
 
 _LEAST = 5
 """Lines that are filled, from which on something is on nearly all of them."""
@@ -188,7 +191,7 @@ def _taken_off(label: str, lines: Sequence[str]) -> tuple[tuple[str, ...], str] 
 
 _SIGNS = re.compile(
     r"\t|[\x01-\x08\x0e-\x1f]|<(?=[a-z])\w+>|\[[A-Z]+\]|(?<![:\w])[|=<>#~@\\+*§;¦_/:-]{2,}(?!\w)"
-    r"|[|;~§¦\u2190-\u21ff\u2500-\u27bf\u27f0-\u27ff]|(?<= )[=/:–—-](?= )"
+    r"|[|;~§¦\u2190-\u21ff\u2500-\u27bf\u27f0-\u27ff]|(?<= )[=/:–—#<>&@^*+-](?= )"
 )
 """Signs that may separate the cells of a line: none of them is punctuation of a sentence."""
 
@@ -231,7 +234,7 @@ def _frames(first: Sequence[str], filled: Sequence[str]) -> Iterator[_Seen]:
     yield from _cells_between([sign for sign in signs if sign in _WITHIN], first)
 
 
-_WITHIN = "=/:–—-"
+_WITHIN = "=/:–—#<>&@^*+-"
 """Signs with spaces around them that texts have, too: what stands before each segment is looked for first."""
 
 
@@ -465,7 +468,22 @@ def _value(line: str) -> list[str] | None:
             return None
     texts = list(_leaves(held, ""))
     outputs = [text for key, text in texts if plain_name(key) in OUTPUTS]
-    return outputs if len(outputs) == 1 else [text for _, text in texts] or None
+    chosen = outputs if len(outputs) == 1 else [text for _, text in texts]
+    return [*_ids(held), *chosen] if chosen else None
+
+
+def _ids(held: object) -> Iterator[str]:
+    """Yield the number of a segment that a value has beside its text."""
+    named = (
+        held.items()
+        if isinstance(held, dict)
+        else [("", one) for one in held]
+        if isinstance(held, list | tuple)
+        else ()
+    )
+    for name, own in named:
+        if isinstance(own, int) and not isinstance(own, bool) and plain_name(str(name)) in COUNTERS:
+            yield str(own)
 
 
 _LONG = 100_000
@@ -524,8 +542,8 @@ def _texts(
     heads = [own[0] for own, kind in zip(columns, kinds, strict=True) if kind == "numbers" and not is_number(own[0])]
     if any(head.strip().isidentifier() for head in heads):
         raise ReadError(
-            f"{label}, line 1: {quoted(lines[0])} looks like the names of columns. Name the file .tsv or .csv, or "
-            "save only the segments, one per line."
+            f"{label}, line 1: {quoted(lines[0])} looks like the names of columns. Put the table at the top of the "
+            "folder as .tsv or .csv, or save only the segments, one per line."
         )
     if kinds.count("texts") == 0 and kinds.count("labels") == 1:
         kinds[kinds.index("labels")] = "texts"  # answers of a word
@@ -574,3 +592,123 @@ def _order(
             if len(set(numbers)) == len(cells) and max(numbers) - min(numbers) == len(cells) - 1:
                 return sorted(as_they_are, key=numbers.__getitem__)
     return as_they_are
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """A program's log: the lines of each text, those that are taken first; `first` is the number of the first segment.
+
+    holds: what is in every log, by which it is known without a look at each line by each pattern.
+    """
+
+    program: str
+    holds: str
+    texts: Mapping[Role, Sequence[tuple[str, str]]]
+    first: int = 0
+
+
+_FAIRSEQ_SCORED = r"-(?P<id>\d+)\t(?P<score>-?(?:[\d.]+(?:e-?\d+)?|inf|nan))\t(?P<text>.*)"
+_FAIRSEQ = r"-(?P<id>\d+)\t(?P<text>.*)"
+
+DECODERS = (
+    Decoder("fairseq", "H-", {
+        "system": [("D- lines", f"D{_FAIRSEQ_SCORED}"), ("H- lines", f"H{_FAIRSEQ_SCORED}")],
+        "reference": [("T- lines", f"T{_FAIRSEQ}")],
+        "source": [("S- lines", f"S{_FAIRSEQ}")],
+    }),
+    Decoder("Marian", "Best translation ", {
+        "system": [("lines of the best translation", r"(?:.*\] )?Best translation (?P<id>\d+) : (?P<text>.*)")],
+    }),
+    Decoder("OpenNMT-py", "PRED ", {
+        "system": [("PRED lines", r"(?:\[.*\] )?PRED (?P<id>\d+): (?P<text>.*)")],
+        "reference": [("GOLD lines", r"(?:\[.*\] )?GOLD (?P<id>\d+): (?P<text>.*)")],
+        "source": [("SENT lines", r"(?:\[.*\] )?SENT (?P<id>\d+): (?P<text>[^\[(].*)")],
+    }, first=1),
+    Decoder("Sockeye", "\toutput=", {
+        "system": [("outputs", r"input=.*\toutput=(?P<text>.*)\tinput_tokens=\d+\toutput_tokens=\d+\t\S+")],
+        "source": [("inputs", r"input=(?P<text>.*)\toutput=.*\tinput_tokens=\d+\toutput_tokens=\d+\t\S+")],
+    }),
+)  # fmt: skip
+
+
+_Matches: TypeAlias = list[tuple[int, re.Match[str]]]
+_Found: TypeAlias = Mapping[Role, tuple[str, _Matches]]
+
+
+def logged(label: str, role: Role, lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[Note, ...]] | None:
+    """Return the segments of a text in a decoder's log, in the order of their numbers; None where lines are no log."""
+    known = _known(lines)
+    return None if known is None else _text(label, role, *known)
+
+
+def is_log(head: bytes) -> bool:
+    """Return whether a file that begins so is a decoder's log."""
+    return _known(head.decode(errors="replace").split("\n")) is not None
+
+
+def _known(lines: Sequence[str]) -> tuple[Decoder, _Found] | None:
+    whole = "\n".join(lines)
+    for decoder in DECODERS:
+        if whole.count(decoder.holds) < 2:
+            continue
+        found = {role: _lines_of(own, lines) for role, own in decoder.texts.items()}
+        outputs, count = len(found["system"][1]), sum(len(matches) for _, matches in found.values())
+        # Where each line is an output of fairseq, that is a frame as others are.
+        alone = decoder is DECODERS[0] and count == outputs >= _NEARLY * sum(map(bool, lines))
+        if outputs and count >= _LEAST and not alone:
+            return decoder, found
+    return None
+
+
+def _lines_of(texts: Sequence[tuple[str, str]], lines: Sequence[str]) -> tuple[str, _Matches]:
+    """Return what the lines of a text are called, and those of the first kind that there is."""
+    for what, pattern in texts:
+        matching = re.compile(pattern).fullmatch
+        if matches := [(number, match) for number, line in enumerate(lines, 1) if (match := matching(line))]:
+            return what, matches
+    return texts[0][0], []
+
+
+def _text(label: str, role: Role, decoder: Decoder, found: _Found) -> tuple[tuple[str, ...], tuple[Note, ...]]:
+    what, matches = found.get(role, ("", []))
+    log = f"{label} is a log of {decoder.program}"
+    if not matches:
+        lacking = f", such as {what}" if what else ""
+        raise ReadError(f"{log} without the lines of a {role}{lacking}. Give the {role} as a file of its own.")
+    if "id" not in matches[0][1].re.groupindex:
+        text = f"{log}: its {what} were read; other lines were ignored."
+        return tuple(match["text"] for _, match in matches), (Note("note", text),)
+    segments: dict[int, str] = {}
+    most = 1
+    for number, group in groupby(matches, key=lambda own: int(own[1]["id"])):
+        own = list(group)
+        most = max(most, len(own))
+        scores = [float(match["score"]) for _, match in own] if "score" in own[0][1].groupdict() else []
+        if number in segments or (len(own) > 1 and (not scores or scores[0] < max(scores))):
+            raise ReadError(
+                f"{label}, line {own[-1][0]}: segment {number} occurs a second time among the {what} of "
+                f"{decoder.program}. Are these several logs in one file? Give one log per system."
+            )
+        segments[number] = own[0][1]["text"]
+    _check_all(label, decoder, what, matches, segments)
+    best = f"; of {most} hypotheses of a segment, the first was kept, which has the best score" if most > 1 else ""
+    text = f"{log}: its {what} were read in the order of their numbers{best}; other lines were ignored."
+    notes = [Note("note", text)]
+    if what == "H- lines":
+        text = f"{label}: the log has no D- lines, so its outputs may be tokenized. Detokenize them before comparing."
+        notes.append(Note("warning", text))
+    return tuple(segments[number] for number in sorted(segments)), tuple(notes)
+
+
+def _check_all(label: str, decoder: Decoder, what: str, matches: _Matches, segments: Mapping[int, str]) -> None:
+    """Raise ReadError where numbers of segments are missing: a line of other texts would stand beside the next."""
+    missing = next((number for number in range(decoder.first, max(segments)) if number not in segments), None)
+    if missing is not None:
+        line, match = max(matches, key=lambda own: int(own[1]["id"]))
+        lacking = max(segments) - decoder.first + 1 - len(segments)
+        raise ReadError(
+            f"{label}: expected {what} of {decoder.program} for all segments from {decoder.first} to "
+            f"{max(segments)} (line {line}, {quoted(match[0], 40)}); {number_of(lacking, 'segment')} missing, first "
+            f"{missing}. Were long inputs skipped, or only a part of the set translated? Translate all of them, or put "
+            "the logs of all parts into one file."
+        )

@@ -2,16 +2,17 @@
 
 Read as they are: one object a segment with a field per text; one object an output with the name of its system; one file
 a system, its objects segments or whole documents (WMT25: paragraphs separated by a blank line); COMET's `--to_json`
-(system -> its segments); columns (name -> lines).
+(system -> its segments) and any other with a table for each system, whatever lies around it; columns (name -> lines);
+lists of texts.
 
 JSON of other programs that holds scores or logs where texts would be expected is known by its keys.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 from mtsig._limits import refuse_above
@@ -21,7 +22,7 @@ from mtsig.errors import ReadError
 from mtsig.readers import _names, _records
 from mtsig.readers._campaigns import is_progress
 from mtsig.readers._files import File, Object, json_in, objects_in
-from mtsig.readers._parts import Part, Placed, ignored, or_problem, scores_beside, texts_of
+from mtsig.readers._parts import Part, Passage, Placed, ignored, or_problem, scores_beside, texts_of
 from mtsig.readers._records import keys_of
 
 Known = Callable[[Mapping[str, Any]], bool]
@@ -111,7 +112,8 @@ _NESTED = {
     "refs": "reference", "references": "reference", "ref": "reference", "reference": "reference",
     **dict.fromkeys([
         "systems", "outputs", "translations", "hyps", "hypotheses", "tgt_text", "mt", "tgt", "predictions", "targets",
-        "hyp", "hypothesis", "candidates", "system_outputs", "responses", "generations", "completions", "choices",
+        "hyp", "hypothesis", "candidates", "system_outputs", "preds", "responses", "generations", "completions",
+        "choices",
     ], "system"),
 }  # fmt: skip
 """Fields that may hold several texts, as a list or under the names of their translators."""
@@ -156,14 +158,20 @@ def _texts_of_file(placed: Placed) -> list[Part]:
     return [replace(part, role="system") if part.problem is not None and placed.folder else part for part in parts]
 
 
-def _held(file: File) -> tuple[list[tuple[int, Object]] | dict[str, Any], tuple[Note, ...]]:
-    """Return the objects of a file, or the one that it is."""
+def _held(file: File) -> tuple[list[tuple[int, Any]] | dict[str, Any], tuple[Note, ...]]:
+    """Return the objects of a file, or the texts of a list, or the one object that it is."""
     content, notes = json_in(file)
     if isinstance(content, dict):
         return content, notes
     values = [value for _, value in content]
+    if values and all(isinstance(value, str) for value in values):
+        return content, notes
     if all(isinstance(value, list) and _is_said(value) for value in values):
         return [(number, {"messages": value}) for number, value in content], notes
+    if _are_objects(values) and all(len(one) == 1 and _is_texts(*one.values()) for one in values):
+        whole = {key: own for one in values for key, own in one.items()}
+        if len(whole) == len(values) > 1:
+            return whole, notes
     rows = _table_in(file.label, values)
     return objects_in(file.label, list(enumerate(rows, 1)) if rows and rows is not values else content), notes
 
@@ -172,50 +180,200 @@ def _held(file: File) -> tuple[list[tuple[int, Object]] | dict[str, Any], tuple[
 def json_parts(file: File) -> list[Part]:
     """Return the texts of one file."""
     content, notes = _held(file)
-    if isinstance(content, list):
-        return _of_objects(file, content, notes)
-    alike = look_alike(content)
-    if alike is not None:
+    if isinstance(content, dict):
+        return _of_object(file, content, notes)
+    if isinstance(content[0][1], str):
+        return _of_one_text(file, {str(number): text for number, text in content}, notes)
+    return _of_objects(file, content, notes)
+
+
+def _of_object(file: File, content: dict[str, Any], notes: Sequence[Note]) -> list[Part]:
+    """Return the texts of the one object that a file is, or of one for each of its language pairs."""
+    if (alike := look_alike(content)) is not None:
         return [_not(file, alike)]
-    content = {key: own for name, held in content.items() for key, own in _by_name(file.label, name, held).items()}
-    of_comet = bool(content) and all(_are_objects(items) for items in content.values()) and not content.keys() & _LISTS
-    if of_comet and (parts := _of_systems(file, content, notes)):
+    if len(content) > 2 and _records.are_ids(content) and all(isinstance(text, str) for text in content.values()):
+        return _of_one_text(file, content, notes)
+    content = {key: _documents_in(own) if key.lower() in _DOCUMENTS else own for key, own in content.items()}
+    if (
+        len(content) > 1
+        and all(map(_PAIR.fullmatch, content))
+        and all(isinstance(own, dict) for own in content.values())
+    ):
+        return [part for pair, own in content.items()
+                for part in _records.of_language_pair(_of_object(file, own, notes), pair)]  # fmt: skip
+    if (systems := _systems_in(file.label, content)) and (parts := _of_systems(file, systems, notes)):
         return parts
     if objects := _table_in(file.label, content):
         return _of_objects(file, list(enumerate(objects, 1)), notes)
-    return [ignored(file, f"JSON of another kind, with {_listed(list(content))}")]
+    lists = [*islice(_lists_in(content, ""), _SHOWN)]
+    where = f"; its lists are {listed(lists)}" if lists else ""
+    return [ignored(file, f"JSON of another kind, with {_listed(list(content))}{where}")]
+
+
+_SHOWN = 4
+"""Lists that are named of a file in which nothing is known."""
+
+
+def _lists_in(held: Any, path: str) -> Iterator[str]:
+    """Yield where lists lie, and what each holds."""
+    for key, own in held.items() if isinstance(held, dict) else ():
+        here = f"{path}.{key}" if path else str(key)
+        if isinstance(own, list) and own:
+            what = f"objects with {_listed([*own[0]])}" if isinstance(own[0], dict) else f"such as {quoted(own[0], 30)}"
+            yield f"{here} ({len(own):,} {what})"
+        else:
+            yield from _lists_in(own, here)
+
+
+def _of_one_text(file: File, texts: Mapping[str, str], notes: Sequence[Note]) -> list[Part]:
+    """Return the one text that a list is, or an object with ids: in the role that its file or folder is called by."""
+    named = _names.role_of_folder(_names.folders_of(file.path)) or _names.role_of_name(file.path.stem)
+    role = named if named in {"reference", "source", "documents"} else "system"
+    name = _names.name_of(file.path.name, role)
+    return texts_of(file, FORM, [Passage(role, name, None, key, text, 1) for key, text in texts.items()], notes)
+
+
+_PAIR = re.compile(r"[a-z]{2,3}(?:_[A-Za-z]{2,4})?[-_>]{1,2}[a-z]{2,3}(?:_[A-Za-z]{2,4})?")
+_DOCUMENTS = {"documents", "docs"}
+
+
+def _count(keys: Collection[str]) -> bool:
+    """Return whether ids count their segments."""
+    numbers = sorted(int(_records.NUMBER.findall(key)[-1]) for key in keys)
+    return numbers[0] <= 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def _documents_in(held: Any) -> Any:
+    """Return documents below their names as a list of them, each with its name."""
+    by_name = isinstance(held, dict) and all(isinstance(own, dict | list) for own in held.values())
+    return [{"document": name, **(own if isinstance(own, dict) else {"segments": own})}
+            for name, own in held.items()] if by_name else held  # fmt: skip
+
+
+def _is_texts(held: Any) -> bool:
+    return isinstance(held, list) and bool(held) and all(isinstance(text, str | None) for text in held)
+
+
+_WRAPPERS = {"results", "result", "set", "test", "test_set", "testset", "evaluation", "models"}
+"""Names of what holds systems, beside those of lists and of outputs."""
+
+Rows: TypeAlias = list[dict[str, Any]]
+Column: TypeAlias = tuple[str, str, list[Any]]
+"""A field, whose it is inside of that or "", and its cells."""
+
+
+def _rows_in(label: str, held: Any) -> Rows:
+    """Return the segments of the one table that lies in a value; none where there are several, or none."""
+    if _are_objects(held):
+        return list(held)
+    if not isinstance(held, dict) or any(isinstance(own, str) and _is_text_key(key) for key, own in held.items()):
+        return []
+    ones = list(held.values())
+    if _are_objects(ones) and all(
+        any(map(_is_text_key, one)) and not any(map(_is_texts, one.values())) for one in ones
+    ):
+        return [{"id": key, **one} for key, one in held.items()]
+    inside = [rows for own in ones if (rows := _rows_in(label, own))]
+    columns = [(key, "", own) for key, own in held.items() if _is_texts(own)]
+    if columns and not inside:
+        said = [column for column in columns if _is_text_key(column[0])]
+        chosen = columns if all(_is_known(name) for name, _, _ in said) else said
+        return _side_by_side(label, chosen) if said or len({len(own) for _, _, own in columns}) == 1 else []
+    return inside[0] if len(inside) == 1 else []
+
+
+def _is_text_key(key: str) -> bool:
+    """Return whether a field is called like a source, a reference or an output."""
+    return _is_known(key) or bool({key.lower(), _names.plain_name(key)} & (_OUTPUTS | _names.TARGETS))
+
+
+def _of_system(rows: Rows, is_named: bool) -> Rows:
+    """Return segments with their one output called so; none where there is not one of each.
+
+    is_named: whether an object names the system, so that its texts may be called in any way.
+    """
+    keys = [key for key in dict.fromkeys(chain(*rows)) if not _is_known(key)]
+    outputs = [key for key in keys if _is_text_key(key)]
+    if is_named and not outputs:
+        outputs = [key for key in keys if key in _TEXTS] or [key for key in keys if isinstance(rows[0].get(key), str)]
+    return [{"output" if key == outputs[0] else key: text for key, text in row.items()} for row in rows
+            if len(outputs) == 1]  # fmt: skip
+
+
+def _named_in(label: str, ones: Sequence[Object], at_top: bool) -> dict[str, Rows]:
+    """Return the segments of systems that objects name; none where objects are documents, or segments themselves.
+
+    Where they are called by another word than system, they have the same sources and references; without a key above
+    them, more segments than there are objects.
+    """
+    found, sure = list[tuple[str, Rows]](), True
+    for one in ones:
+        keys = [key for key, own in one.items() if _names.plain_name(key) in _CALLED and isinstance(own, str)]
+        name = _records.first_of(keys, _names.SYSTEMS)
+        sure = sure and name is not None
+        rest = {key: own for key, own in one.items() if key not in keys and not isinstance(own, str)}
+        rows = _of_system(_rows_in(label, rest), True)
+        if not keys or not rows or (at_top and not sure and len(rows) <= len(ones)):
+            return {}
+        found.append((one[name or keys[0]], rows))
+    known = [[{key: text for key, text in row.items() if _is_known(key)} for row in rows] for _, rows in found]
+    if _records.first_of([*ones[0]], _names.DOCUMENTS) or (not sure and any(own != known[0] for own in known)):
+        return {}
+    (name, times), *_ = Counter(name for name, _ in found).most_common(1)
+    if times > 1 and at_top:
+        return {}
+    if times > 1:
+        raise ReadError(f"{label}: the name {name!r} occurs twice; names must differ. Rename one.")
+    return dict(found)
+
+
+def _systems_in(label: str, held: Any, at_top: bool = False) -> dict[str, Rows]:
+    """Return the segments of each system, where each has a table of its own, with those texts that stand beside them.
+
+    A table is that of a system where it has one output of each segment. Systems are called by their keys, or by what
+    objects in a list name.
+    """
+    if _are_objects(held):
+        return _named_in(label, held, at_top)
+    if not isinstance(held, dict):
+        return {}
+    tables = {
+        key: rows for key, own in held.items()
+        if key.lower() not in _WRAPPERS | _LISTS | _NESTED.keys() and not _is_texts(own)
+        and (rows := _of_system(_rows_in(label, own), False))
+    }  # fmt: skip
+    if not tables:
+        found = [(key, systems) for key, own in held.items()
+                 if key.lower() not in _DOCUMENTS and (systems := _systems_in(label, own))]  # fmt: skip
+        if len(found) > 1:
+            raise ReadError(
+                f"{label}: {listed([repr(key) for key, _ in found], most=4)} each hold systems. Are they test sets? "
+                "Write one file for each."
+            )
+        if not found:
+            return {}
+        ((taken, tables),) = found
+        held = {key: own for key, own in held.items() if key != taken}
+    columns = [column for key, own in held.items() if key not in tables
+               for column in _columns_beside(key, own, len(next(iter(tables.values()))))]  # fmt: skip
+    for name, rows in tables.items() if columns else ():
+        beside = _side_by_side(label, [*columns, (name, "", [*rows])])
+        tables[name] = [{**{key: own for key, own in one.items() if key != name}, **one[name]} for one in beside]
+    return tables
+
+
+def _columns_beside(key: str, held: Any, count: int) -> Iterator[Column]:
+    """Yield the sources and references that stand in a field beside systems."""
+    if _are_objects(held) and len(held) == count:
+        names = [name for name in dict.fromkeys(chain(*held)) if _names.role_of_column(name) != "system"]
+        yield from ((name, "", [one.get(name) for one in held]) for name in names)
+    for name, inner, own in _columns_of(key, held, count):
+        called = f"ref{inner}" if inner.isdigit() else _names.reference_name(inner)
+        if _is_known(name):
+            yield (called, "", own) if inner and _is_known(called) else (name, inner, own)
 
 
 _CALLED = {"name", "id", "label", "translator", *_names.SYSTEMS}
-
-
-def _by_name(label: str, key: str, held: Any) -> dict[str, Any]:
-    """Return a field with its texts by name, where objects have a name and a list of texts each; else as it is.
-
-    What all have alike of sources and references are fields of their own. Without a key, objects are systems where
-    each names another one, or has more texts than there are objects.
-    """
-    named = isinstance(held, dict) and all(isinstance(own, dict) for own in held.values())
-    ones = [{"name": name, **own} for name, own in held.items()] if named else held
-    if not _are_objects(ones) or key.lower() not in {*_NESTED, "models", ""}:
-        return {key: held}
-    found, beside = list[tuple[str, list[str]]](), list[dict[str, list[str]]]()
-    for one in ones:
-        names = [own for name, own in one.items() if _names.plain_name(name) in _CALLED and isinstance(own, str)]
-        lists = {name: texts for name, own in one.items() if (texts := _drawn(own)) is not None}
-        beside.append({name: lists.pop(name) for name in [*lists] if len(lists) > 1 and _is_known(name)})
-        few = not key and len(ones) >= min(map(len, lists.values()), default=0)
-        if not names or len(lists) != 1 or beside[-1] != beside[0]:
-            return {key: held}
-        if few and _records.first_of([*one], _names.SYSTEMS) is None:
-            return {key: held}
-        found.append((names[0], next(iter(lists.values()))))
-    if len(dict(found)) == len(found):
-        return {key if key.lower() in _NESTED else "systems": dict(found), **beside[0]}
-    if key:
-        (name, _), *_ = Counter(name for name, _ in found).most_common(1)
-        raise ReadError(f"{label}, {key!r}: the name {name!r} occurs twice; names must differ. Rename one.")
-    return {key: held}
 
 
 def _is_known(name: str) -> bool:
@@ -235,10 +393,10 @@ def _table_in(label: str, content: Any) -> list[dict[str, Any]]:
     if _are_objects(content):
         return content if len(content) > 1 else []
     if isinstance(content, list):
-        return _of_rows(content[0], content[1:]) if len(content) > 2 else []
+        return _of_rows(label, content[0], content[1:]) if len(content) > 1 and content[0] else []
     if not isinstance(content, dict):
         return []
-    if isinstance(content.get("data"), list) and (rows := _of_rows(content.get("columns"), content["data"])):
+    if isinstance(content.get("data"), list) and (rows := _of_rows(label, content.get("columns"), content["data"])):
         return rows
     plain = (len(held) for held in content.values() if isinstance(held, list) and held and isinstance(held[0], str))
     count = next(plain, 0)
@@ -247,6 +405,8 @@ def _table_in(label: str, content: Any) -> list[dict[str, Any]]:
         beside = [own for name, own in content.items() if name.lower() in _LISTS and _are_objects(own)]
         columns += [(key, "", [one.get(key) for one in own]) for own in beside for key in dict.fromkeys(chain(*own))]
         return _side_by_side(label, columns)
+    if by_text := _by_text(label, content):
+        return by_text
     by_id = [{"id": key, **own} for key, own in content.items() if isinstance(own, dict)]
     if len(content) > 1 and len(by_id) == len(content) and all(own.keys() == by_id[0].keys() for own in by_id):
         return by_id
@@ -254,17 +414,40 @@ def _table_in(label: str, content: Any) -> list[dict[str, Any]]:
     return inside[0] if len(inside) == 1 else []
 
 
-def _of_rows(names: Any, rows: Sequence[Any]) -> list[dict[str, Any]]:
+def _by_text(label: str, content: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the segments of texts that each have theirs by id, as pandas writes columns; none where there are none."""
+    texts = {key: own for key, own in content.items() if isinstance(own, dict)}
+    plain = all(not isinstance(one, dict | list) for own in texts.values() for one in own.values())
+    if not texts or not plain or not all(len(own) > 1 and _records.are_ids(own) for own in texts.values()):
+        return []
+    names, inner = list(texts), list(next(iter(texts.values())))
+    if len(names) > 1 and _records.are_ids(names) and (_count(names) or not _count(inner)):
+        if not _count(inner):
+            return []
+        raise ReadError(
+            f"{label}: expected texts by the ids of their segments; both {names[0]!r} and {inner[0]!r} may be an id. "
+            "Write a list of objects, one per segment."
+        )
+    first, *_ = texts.values()
+    for name, own in texts.items():
+        for key in sorted(own.keys() ^ first.keys()):
+            raise ReadError(
+                f"{label}: not every text has the id {key!r}; {name!r} differs from the first. Add it there."
+            )
+    return [{"id": key, **{name: own[key] for name, own in texts.items()}} for key in first]
+
+
+def _of_rows(label: str, names: Any, rows: Sequence[Any]) -> list[dict[str, Any]]:
     """Return rows in lists as objects below these names; none where they are not."""
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+    if not _is_texts(names) or not all(isinstance(row, list) and len(row) == len(names) for row in rows):
         return []
-    if not all(isinstance(row, list) and len(row) == len(names) for row in rows):
-        return []
+    if len(set(names)) < len(names) or None in names or _records.are_sentences(names):
+        raise ReadError(
+            f"{label}: expected lists of texts with a name for each; got {len(rows) + 1} lists, the first with "
+            f"{quoted(names[0])}. Begin with a list of names (source, ref, and the systems), or write each text under "
+            'its name, as in {"source": […], "ref": […], "A": […]}.'
+        )
     return [dict(zip(names, row, strict=True)) for row in rows]
-
-
-Column: TypeAlias = tuple[str, str, list[Any]]
-"""A field, whose it is inside of that or "", and its cells."""
 
 
 def _columns_of(name: str, held: Any, count: int) -> Iterator[Column]:
@@ -272,14 +455,12 @@ def _columns_of(name: str, held: Any, count: int) -> Iterator[Column]:
 
     count: how many segments there are; a list of so many lists has several texts of each.
     """
-    if isinstance(held, dict) and held and all(map(str.isdecimal, held)):
-        held = list(held.values())
     of_each = isinstance(held, list) and bool(held) and all(isinstance(own, list) for own in held)
     if of_each and name.lower() in _NESTED and len(held) != count:
         held = {str(number): own for number, own in enumerate(held, 1)}
     if name.lower() in _NESTED and isinstance(held, dict) and all(isinstance(own, list) for own in held.values()):
         yield from ((name, inner, own) for inner, own in held.items())
-    elif isinstance(held, dict) and any(map(_is_known, held)):
+    elif isinstance(held, dict) and held and (any(map(_is_known, held)) or all(map(_is_texts, held.values()))):
         yield from chain.from_iterable(_columns_of(inner, own, count) for inner, own in held.items())
     elif isinstance(held, list) and held and (of_each or not any(isinstance(own, list | dict) for own in held)):
         yield name, "", held
@@ -291,6 +472,12 @@ def _side_by_side(label: str, columns: Sequence[Column]) -> list[dict[str, Any]]
     if few < many:
         found = f"the list {last!r} has {many:,} entries, but {first!r} has {few:,}"
         raise ReadError(f"{label}: {found}. Give each list one entry per segment.")
+    for (name, inner), times in Counter((name, inner) for name, inner, _ in columns).items():
+        if times > 1:
+            raise ReadError(
+                f"{label}: {times} lists are named {inner or name!r}. Is this one file of several test sets? Write one "
+                "file for each of these, or call the lists by their systems."
+            )
     objects: list[dict[str, Any]] = [{} for _ in range(few)]
     for name, inner, own in columns:
         for place, value in zip(objects, own, strict=True):
@@ -312,9 +499,16 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     alike = look_alike(objects[0][1])
     if alike is not None:
         return [_not(file, alike)]
-    by_system = _by_name(file.label, "", [item for _, item in objects])
-    if "" not in by_system:
-        return _of_objects(file, list(enumerate(_table_in(file.label, by_system), 1)), notes)
+    if (systems := _systems_in(file.label, [item for _, item in objects], True)) and (
+        of_systems := _of_systems(file, systems, notes)
+    ):
+        return of_systems
+    head = [*objects[0][1]]
+    rows = [head, *([*item.values()] for _, item in objects)] if _records.are_ids(head[1:]) else []
+    if rows and (table := _records.turned(file.label, rows)) is not None:
+        names, *below = table[0]
+        return _of_objects(file, [(0, dict(zip(names, row, strict=True))) for row in below], (*notes, table[1]))
+    objects = [(line, _lifted(item)) for line, item in objects]
     _refuse_words(file, objects)
     answered = [(line, _answered(file.label, line, item)) for line, item in objects]
     if answered != objects:
@@ -340,7 +534,34 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     parts: list[Part] = []
     for pair, own in _records.by_language_pair(keys, records).items():
         parts += _records.of_language_pair(_of_records(file, fields, keys, system, own, () if parts else notes), pair)
-    return parts or [ignored(file, f"JSON of another kind, with {_listed([*objects[0][1]])}")]
+    if all(part.role != "system" for part in parts):
+        said = _listed([*objects[0][1]])
+        of = [repr(key) for key, own in objects[0][1].items() if isinstance(own, dict | list)]
+        what = (
+            f"if {listed(of, 'or', 4)} holds outputs, call it outputs" if of else f"JSON of another kind, with {said}"
+        )
+        return [*parts, ignored(file, what)] if of or not parts else parts
+    return parts
+
+
+_ABOUT = {"metadata", "meta", "info", "config", "params", "parameters", "args", "attributes"}
+"""Fields with objects that tell where a segment is from."""
+
+
+def _lifted(item: Object) -> Object:
+    """Return an object with the texts that stand in an object in it, as in {"data": {"src": …, "ref": …}}."""
+    found = dict(item)
+    for key, own in item.items():
+        known = [name for name, text in own.items() if _is_text_key(name) and isinstance(text, str)] if (
+            isinstance(own, dict) and key.lower() not in {*_NESTED, *_ABOUT}) else []  # fmt: skip
+        if known and not found.keys() & own.keys() and any(map(_is_known, known)):
+            del found[key]
+            found |= own
+        elif key.lower() not in _NESTED and "outputs" not in found and isinstance(own, dict) and own:
+            texts = {name: _lone_text(one) for name, one in own.items()}
+            if None not in texts.values() and not all(map(_names.is_language, own)):
+                found["outputs"] = found.pop(key)
+    return found
 
 
 _MESSAGES = {

@@ -288,7 +288,7 @@ def _sorted_out(files: Sequence[Placed]) -> dict[bool, bool]:
 
 
 def _role(placed: Placed, sorted_out: dict[bool, bool]) -> _names.Role | None:
-    if placed.is_about_the_data or placed.suffix in _names.NOT_LINES or not placed.stands_out:
+    if placed.is_about_the_data or not placed.has_lines or not placed.stands_out:
         return None
     if placed.folder:
         role = _names.role_of_folder(placed.folder)
@@ -399,7 +399,7 @@ def _texts(placed: Placed, read: Callable[[Sequence[File]], list[Part]]) -> list
         notes = (note for part in held if part.role == "ignored" for note in part.notes)
         return [replace(parts[0], notes=(*notes, *parts[0].notes)), *parts[1:]]
     stem = placed.stem
-    if placed.suffix in _names.NOT_LINES or _names.is_about_texts(stem) or placed.rating.is_rating():
+    if not placed.has_lines or _names.is_about_texts(stem) or placed.rating.is_rating():
         return []
     role = _names.role_of_folder(placed.folder) or _names.role_of_name(placed.folder[-1])
     role = role if role in _ROLES else _names.role_of_name(stem)
@@ -418,27 +418,20 @@ def _called(outputs: Sequence[Found], others: Sequence[Found], known: Sequence[P
 ]:  # fmt: skip
     """Return the outputs under the names of their systems, and the other texts as those of a test set each."""
     paths = [_pieces(placed) for placed, _ in outputs]
-    depths = {len(pieces) for pieces in paths}
-    if len(depths) > 1:
-        return [(outputs[0][0], [_refused(outputs, "which lie in folders of different depth")])], list(known)
-    (depth,) = depths
+    depth = min(map(len, paths))
     varying = [at for at in range(depth) if len({pieces[at] for pieces in paths}) > 1]
     of_sets = _naming_sets(paths, others, known, varying or [*range(depth)][-2:])
     named = [at for at in varying if at != of_sets]
-    if len(named) == 2 and named[1] == depth - 1 and len(lengths) == 1:
-        # Beside the output, a folder may hold other texts: what has as many lines as the reference is meant.
-        fitting = {pieces[-1] for pieces, (_, part) in zip(paths, outputs, strict=True)
-                   if len(part.lines or ()) in lengths}  # fmt: skip
-        if len(fitting) == 1:
-            outputs = [found for found, pieces in zip(outputs, paths, strict=True) if pieces[-1] in fitting]
-            named = named[:1]
-    if len(named) > 1:
-        why = f"whose paths differ in {len(named)} places, and no reference tells which of them name test sets"
-        return [(outputs[0][0], [_refused(outputs, why)])], list(known)
-    paths = [_pieces(placed) for placed, _ in outputs]
+    apart = named[:1]
+    if len(named) > 1 or max(map(len, paths)) > depth:
+        chosen = _one_each(outputs, named, of_sets, lengths)
+        if isinstance(chosen, str):
+            return [(outputs[0][0], [_refused(outputs, chosen)])], list(known)
+        outputs, paths = chosen, [_pieces(placed) for placed, _ in chosen]
+        apart = _telling(paths, named, depth)
     sets = list(dict.fromkeys(pieces[of_sets] for pieces in paths)) if of_sets is not None else []
     last = [at for at in (depth - 1, depth - 2) if at >= 0 and at != of_sets and not _names.is_general(paths[0][at])]
-    at = [*named, *last, depth - 1][0]
+    apart = apart or [*last, depth - 1][:1]
 
     def of_set(part: Part, own: str | None) -> Part:
         return replace(part, language_pair=own) if own is not None and len(sets) > 1 else part
@@ -446,7 +439,7 @@ def _called(outputs: Sequence[Found], others: Sequence[Found], known: Sequence[P
     found: list[tuple[Placed, list[Part]]] = []
     for (placed, part), pieces in zip(outputs, paths, strict=True):
         own = None if of_sets is None else pieces[of_sets]
-        found.append((placed, [of_set(replace(part, name=pieces[at], form=_FORM), own)]))
+        found.append((placed, [of_set(replace(part, name="/".join(pieces[at] for at in apart), form=_FORM), own)]))
     for placed, part in _once(others, of_sets):
         told = _set_of(part, _pieces(placed), of_sets, sets)
         if told or not sets:
@@ -459,12 +452,48 @@ def _called(outputs: Sequence[Found], others: Sequence[Found], known: Sequence[P
         else:
             beside.append(replace(part, role="ignored"))
     text = (
-        f"Systems are called by their {'files' if at == depth - 1 else 'folders'}, as {found[0][1][0].name} of "
+        f"Systems are called by their {'files' if apart == [depth - 1] else 'folders'}, as {found[0][1][0].name} of "
         f"{found[0][0].file.label}."
     )
     first = found[0][1][0]
     found[0] = found[0][0], [replace(first, notes=(*first.notes, Note("note", text)))]
     return found, beside
+
+
+def _one_each(
+    outputs: Sequence[Found], named: Sequence[int], of_sets: int | None, lengths: set[int]
+) -> list[Found] | str:
+    """Return the output of each system, of those in its folder the one as long as a reference; or why none is meant."""
+    groups: dict[tuple[str, ...], list[Found]] = {}
+    for placed, part in outputs:
+        pieces = _pieces(placed)
+        groups.setdefault(tuple(pieces[at] for at in (*named[:1], of_sets) if at is not None), []).append(
+            (placed, part)
+        )
+    if len(groups) < 2 or all(map(_PAIR_PIECE.fullmatch, (key[0] for key in groups))):
+        return "and no reference tells which of their folders name systems, and which test sets"
+    chosen = []
+    for key, own in groups.items():
+        fitting = [found for found in own if len(found[1].lines or ()) in lengths] if len(own) > 1 else own
+        if len(fitting) != 1:
+            labels = listed([placed.file.label for placed, _ in fitting or own], most=3)
+            held = f"several that may be the output: {labels}" if fitting or not lengths else (
+                f"none that is as long as the reference: {labels}")  # fmt: skip
+            return f"of which {'/'.join(key)} has {held}; no reference tells which of them is meant"
+        chosen += fitting
+    return chosen
+
+
+def _telling(paths: Sequence[tuple[str, ...]], named: Sequence[int], depth: int) -> list[int]:
+    """Return the places in paths by which systems are called: their folders; of files that have own names, these too.
+
+    A file that is called like all outputs are, or like its folder, has none.
+    """
+    if len({*map(len, paths)}) > 1:
+        return [*named[:1]]
+    first, *rest = [at for at in named if len({pieces[at] for pieces in paths}) > 1]
+    own = all(not _names.is_general(pieces[-1]) and pieces[first] not in pieces[-1] for pieces in paths)
+    return [first, *(at for at in rest if at < depth - 1 or own)]
 
 
 def _once(others: Sequence[Found], of_sets: int | None) -> list[Found]:
@@ -519,7 +548,7 @@ def _refused(outputs: Sequence[Found], why: str) -> Part:
     labels = listed([placed.file.label for placed, _ in outputs[:3]]) + (", …" if len(outputs) > 3 else "")
     problem = (
         f"{placed.file.label}: expected one output of each system; found {len(outputs)} files, such as {labels}, "
-        f"{why}. Put one file per system into systems/, and references into refs/."
+        f"{why}. Keep one output in each folder, or put one file per system into systems/, and references into refs/."
     )
     return replace(part, problem=problem)
 

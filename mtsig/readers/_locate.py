@@ -529,9 +529,12 @@ _ORDER = {"source": 0, "reference": 1, "system": 2}
 def joined(parts: Sequence[Part]) -> list[Part]:
     """Return the parts with those that name their segments brought into one order, which is the source's if it can be.
 
-    A reference may lack segments: it gets None there. Parts that name no segments run by line, and stay as they are.
+    A reference may lack segments: it gets None there. Parts that name no segments run by line, and stay as they are;
+    beside these, the others are in the order of ids that count all segments.
     """
     parts = _same_paragraphs(parts)
+    if any(part.role in _ORDER and part.lines is not None and not _keys(part) for part in parts):
+        parts = [_counted(part) if part.role in _ORDER and not _has_documents(part) else part for part in parts]
     for with_documents in (True, False):
         named = [part for part in parts if _keys(part) and _has_documents(part) == with_documents]
         if len(named) > 1:
@@ -540,6 +543,23 @@ def joined(parts: Sequence[Part]) -> list[Part]:
                 _like(guide, part) if _keys(part) and _has_documents(part) == with_documents else part for part in parts
             ]
     return list(parts)
+
+
+def _counted(part: Part) -> Part:
+    """Return the part in the order of its ids, where these count all of its segments."""
+    ids = [key for _, key in _keys(part)]
+    numbers = [int(found[-1]) for key in ids if (found := _NUMBER.findall(key))]
+    order = sorted(range(len(numbers)), key=numbers.__getitem__)
+    whole = len(numbers) == len(ids) > 1 and len({_NUMBER.sub("0", key) for key in ids}) == 1
+    if not whole or numbers[order[0]] > 1 or numbers[order[-1]] - numbers[order[0]] != len(ids) - 1:
+        return part
+    if order == sorted(order) or len(set(numbers)) < len(numbers):
+        return part
+    text = f"{part.label} was sorted by its ids, because other texts have none and run by line."
+    lines = tuple((part.lines or ())[at] for at in order)
+    return replace(
+        part, lines=lines, about=part.about and part.about.take(order), notes=(*part.notes, Note("warning", text))
+    )
 
 
 def in_one_order(parts: Sequence[Part]) -> bool:

@@ -245,7 +245,7 @@ _BY_HAND = TARGETS | {
 
 
 MAYBE_ROLES: dict[Role, re.Pattern[str]] = {
-    "reference": re.compile(r"human|labels?|answers?|tgt_text|.*_(?:ref|reference)"),
+    "reference": re.compile(r"human|labels?|answers?|tgt_text|.*_(?:ref|reference|gold|human)"),
     "source": re.compile(r"question|query|sentence1|.*_(?:src|source)"),
 }
 """Columns that are a reference, or a source, where no other is: as likely outputs, or something else."""
@@ -254,7 +254,9 @@ MAYBE_ROLES: dict[Role, re.Pattern[str]] = {
 def is_target(column: str) -> bool:
     """Return whether a column is called a target, perhaps with its language."""
     bare, _, language = plain_name(column).rpartition("_")
-    return plain_name(column) in TARGETS or (bare in TARGETS and is_language(language))
+    return plain_name(column).removesuffix("s") in TARGETS or (
+        bare in TARGETS and is_language(language) and language not in OUTPUTS
+    )
 
 
 _NUMBERED = re.compile(r" ?\(\d+\)$")

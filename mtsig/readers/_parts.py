@@ -12,7 +12,7 @@ from mtsig.errors import ReadError
 from mtsig.readers import _names, _sheet
 from mtsig.readers._conllu import Parsed, sentences_of
 from mtsig.readers._files import HEAD, File, Head, head_of, json_in, lines_of
-from mtsig.readers._frames import refuse_markup, unframed
+from mtsig.readers._frames import is_log, logged, refuse_markup, unframed
 from mtsig.readers._parquet import rows_of, top_of
 from mtsig.readers._rating_formats import RATING_READERS
 from mtsig.readers._scored import RatingReader, Scored, are_blocks, carries_outputs, lacks_segments, stray
@@ -305,11 +305,11 @@ def _reading(part: Part, load: Callable[[], tuple[tuple[str, ...], tuple[Note, .
     return replace(part, lines=lines, notes=part.notes + notes)
 
 
-def _segments_of(file: File) -> tuple[tuple[str, ...], tuple[Note, ...]]:
-    """Return the segments of a line file, without what frames every line."""
+def _segments_of(file: File, role: _names.Role) -> tuple[tuple[str, ...], tuple[Note, ...]]:
+    """Return the segments of a line file in its role, without what frames every line or surrounds them in a log."""
     lines, notes = lines_of(file)
     refuse_markup(file.label, lines)
-    segments, said = unframed(file.label, lines)
+    segments, said = logged(file.label, role, lines) or unframed(file.label, lines)
     return segments, notes + said
 
 
@@ -319,7 +319,7 @@ def loaded(part: Part) -> Part:
     if file is None:
         return part
     if part.role in ("system", "reference", "source"):
-        return _reading(part, lambda: _segments_of(file))
+        return _reading(part, lambda: _segments_of(file, part.role))
     if part.role != "parses":
         return _reading(part, lambda: lines_of(file))
     try:
@@ -380,6 +380,11 @@ class Placed:
     def stem(self) -> str:
         """The file's name without its suffix, unless that says what its lines are: set.ref."""
         return self.name if _names.says_role(self.suffix) else self.file.path.stem
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether it may be a line file, or is a decoder's log, of which lines are taken."""
+        return self.suffix not in _names.NOT_LINES or (self.suffix == ".log" and is_log(self.head))
 
     @property
     def is_about_the_data(self) -> bool:

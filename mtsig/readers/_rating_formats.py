@@ -16,7 +16,7 @@ from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
 from mtsig.readers import _scored, _sheet
 from mtsig.readers._campaigns import CAMPAIGNS, own_name
-from mtsig.readers._names import RATERS, names_of
+from mtsig.readers._names import COUNTERS, RATERS, names_of, plain_name
 
 
 def _cells(
@@ -365,7 +365,8 @@ def _comet_metrics(sheet: _sheet.Sheet) -> list[str]:
     first = sheet.first_in_list if sheet.file.path.suffix.lower() == ".json" else {}
     return [
         name for name, value in first.items()
-        if "mt" in first and name not in _COMET_TEXTS and isinstance(value, int | float) and not isinstance(value, bool)
+        if isinstance(first.get("mt"), str) and name not in _COMET_TEXTS and plain_name(name) not in COUNTERS
+        and isinstance(value, int | float) and not isinstance(value, bool)
     ]  # fmt: skip
 
 

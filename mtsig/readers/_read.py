@@ -452,15 +452,15 @@ READERS = Rows[Reader]("mtsig.readers", Reader, {
         by_suffix(*_OF_TRANSLATORS), _late("_translators", "translation_files"), Marks(_OF_TRANSLATORS),
     ),
     "json": Reader(
-        "JSON or JSON lines: objects with named texts, including WMT25's and COMET's",
+        "JSON or JSON lines: objects with named texts, including WMT25's and COMET's, by system or not; lists of texts",
         _late("_json", "json_claims"), _late("_json", "json_files"), Marks(_JSON),
     ),
     "folder": Reader(
-        "line files named ref*, source, docids …, or in folders systems/ and refs/, or in a folder of each system",
+        "line files named ref*, source, docids …, or in folders systems/ and refs/, or one in a folder of each system",
         _layouts.line_files, _layouts.line_file_parts,
     ),
     "table": Reader(
-        "a .tsv or .csv table: one column per text, or one row per output",
+        "a .tsv or .csv table: one column per text, or one row per output, or per text",
         by_suffix(*_TABLES, at_top=True), _each("_tables", "table_parts", True), Marks(_TABLES), waits=True,
     ),
     "xlsx": Reader(
@@ -468,7 +468,7 @@ READERS = Rows[Reader]("mtsig.readers", Reader, {
         by_suffix(".xlsx"), _each("_tables", "workbook_parts", True), Marks([".xlsx"]), waits=True,
     ),
     "parquet": Reader(
-        "a .parquet table: one column per text, or one row per output",
+        "a .parquet table: one column per text, or one row per output, or per text",
         by_suffix(".parquet"), _each("_tables", "parquet_parts", True), Marks([".parquet"]), waits=True,
     ),
 })  # fmt: skip

@@ -6,8 +6,9 @@ system: records of segments or of whole documents, the system being called like 
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -148,6 +149,55 @@ def _has_words(text: str) -> bool:
     return len(text.split()) > 3 or len(_UNSPACED.findall(text)) > 6
 
 
+NUMBER = re.compile(r"\d+")
+
+
+def are_ids(names: Collection[str]) -> bool:
+    """Return whether names are ids of segments: alike, but for their numbers."""
+    return len({NUMBER.sub("0", name) for name in names}) == 1 and any(map(NUMBER.search, names))
+
+
+def turned(label: str, rows: Sequence[Sequence[Any]]) -> tuple[list[list[str]], Note] | None:
+    """Return a table whose rows are texts with a row per segment, and what is said of it; None for other tables.
+
+    Its first column names the texts, and its first row the segments, if these are named at all. Where nothing tells
+    whether the rows are texts or segments, it is refused.
+    """
+    head, below = rows[0], rows[1:]
+    if len(head) < 3 or not below:
+        return None
+    named = not (_is_shared(head[0]) and are_sentences(head[1:]))
+    if named and not are_ids(head[1:]):
+        return None
+    texts = below if named else rows
+    if not all(len(row) == len(head) and all(isinstance(cell, str) for cell in row) for row in texts):
+        return None
+    names = [row[0].strip() for row in texts]
+    if len(set(names)) < len(names) or "" in names or are_sentences(names) or not are_sentences(texts[0][1:]):
+        return None
+    if not any(map(_is_shared, names)) and _names.plain_name(head[0]) not in _names.SYSTEMS:
+        if len(head) <= len(rows) or are_ids(names) or _names.role_of_column(head[0]) in {"documents", "domains"}:
+            return None
+        raise ReadError(
+            f"{label}: expected a row for each segment; got rows called {listed(names, most=3)}, and columns called "
+            f"{listed(head[1:], most=3)}. Write a row for each segment, or call the first column system if rows are "
+            "systems."
+        )
+    table = [names, *map(list, zip(*(row[1:] for row in texts), strict=True))]
+    if named:
+        table = [[ID, *names], *([key, *row] for key, row in zip(head[1:], table[1:], strict=True))]
+    text = f"{label}: its rows were read as texts, such as {listed(names, most=3)}, and its columns as segments."
+    return table, Note("note", text)
+
+
+ID = "id"
+"""What the column of segments' ids is called in a table that was turned."""
+
+
+def _is_shared(name: Any) -> bool:
+    return isinstance(name, str) and _names.role_of_column(name) in {"source", "reference"}
+
+
 def by_language_pair(keys: Sequence[str], records: Sequence[Record]) -> dict[str | None, list[Record]]:
     """Return the records by what a field of language pairs says; all together where there is none, or it says one."""
     key = first_of(keys, _names.LANGUAGE_PAIRS | {_names.PAIR})
@@ -180,7 +230,7 @@ def wide_fields(file: File, keys: Sequence[str]) -> list[Field]:
     roles = _names.of_one_source([(key, _names.role_of_column(key)) for key in keys])
     systems = [key for key, role in zip(keys, roles, strict=True) if role == "system"]
     generic = [key for key in keys if {(name := _names.plain_name(key)), name.removesuffix("s")} & _names.OUTPUTS]
-    if len(systems) == 1 and _names.plain_name(systems[0]) in _names.MAYBE_OUTPUTS:
+    if len(systems) == 1 and _names.plain_name(systems[0]).removesuffix("s") in _names.MAYBE_OUTPUTS:
         generic = systems
     lone = generic[0] if len(generic) == 1 else None
     return [
@@ -323,9 +373,13 @@ def _settled(file: File, fields: Sequence[Field], records: Sequence[Record]) -> 
     predicted = any(_names.plain_name(field.key) in {"predict", "prediction", "predictions"} for field in open_ones)
     labels = {field.key for field in open_ones if predicted and _names.plain_name(field.key) in {"label", "labels"}
               and not _all_numbers([record.texts.get(field.key) for record in records])}  # fmt: skip
+    # Beside what was generated, a text is what it was generated from.
+    generated = [field.key for field in open_ones if _names.plain_name(field.key) in _names.MAYBE_OUTPUTS - {"text"}]
+    inputs = {field.key for field in open_ones if generated and _names.plain_name(field.key) == "text"}
     for role, may_be in _names.MAYBE_ROLES.items():
         having = [field for field in found.values() if field.role == role]
-        maybe = [field for field in open_ones if may_be.fullmatch(_names.plain_name(field.key))
+        maybe = [field for field in open_ones
+                 if (may_be.fullmatch(_names.plain_name(field.key)) or (role == "source" and field.key in inputs))
                  and (field.key in labels
                       or are_sentences([record.texts.get(field.key) for record in records]))]  # fmt: skip
         left = [field for field in found.values() if field.role == "system" and field not in (*maybe, *spoken)]

@@ -15,7 +15,7 @@ from mtsig.readers._json import parts_of_records
 from mtsig.readers._names import OUTPUTS, SYSTEMS, language_in, plain_name, role_of_column
 from mtsig.readers._parquet import rows_of
 from mtsig.readers._parts import Part, or_problem
-from mtsig.readers._records import Record, texts_of_records
+from mtsig.readers._records import Record, texts_of_records, turned
 from mtsig.readers._sheet import below_header, csv_rows, refuse_separators
 from mtsig.readers._workbook import MOST_TITLES, Book, Failed, Row, below_title, of_book
 
@@ -30,8 +30,8 @@ def table_parts(file: File) -> list[Part]:
     """Return the texts of one table."""
     rows, notes = _rows_of(file)
     mark = "Is a comma without quotation marks" if file.path.suffix.lower() == ".csv" else "Is a tab"
-    names, records = named_rows(file.label, rows, "line", f"{mark} inside a segment, or is a cell missing?")
-    return texts_of_records(file, _TABLE, names, records, notes)
+    names, records, said = named_rows(file.label, rows, "line", f"{mark} inside a segment, or is a cell missing?")
+    return texts_of_records(file, _TABLE, names, records, (*notes, *said))
 
 
 def _rows_of(file: File) -> tuple[Rows, tuple[Note, ...]]:
@@ -88,13 +88,16 @@ def _quoted_columns(file: File, rows: Rows) -> tuple[Note, ...]:
     return (Note("warning", text),)
 
 
-def named_rows(label: str, rows: Rows, row: str, hint: str) -> tuple[list[str], list[Record]]:
-    """Return the names in the first row, and the other rows as records.
+def named_rows(label: str, rows: Rows, row: str, hint: str) -> tuple[list[str], list[Record], tuple[Note, ...]]:
+    """Return the names in the first row, the other rows as records, and a note where the table was turned.
 
     row: what messages call one. hint: what may be the cause where a row has another number of columns.
     """
+    table = turned(label, [cells for _, cells in rows]) if rows else None
+    rows = rows if table is None else list(enumerate(table[0], 1))
     names, below = below_header(label, rows, row, hint, lambda names: _check_header(label, names))
-    return names, [Record(number, dict(zip(names, cells, strict=True))) for number, cells in below]
+    records = [Record(number, dict(zip(names, cells, strict=True))) for number, cells in below]
+    return names, records, () if table is None else (table[1],)
 
 
 def _check_header(label: str, names: Sequence[str]) -> None:
@@ -139,8 +142,9 @@ _WORKBOOK = "Excel sheet"
 def workbook_parts(file: File) -> list[Part]:
     """Return the texts of one workbook."""
     rows, notes = of_book(file, _read_book)
-    names, records = named_rows(file.label, rows, "row", "Is there a title above the table, or a note next to it?")
-    return texts_of_records(file, _WORKBOOK, names, records, notes)
+    hint = "Is there a title above the table, or a note next to it?"
+    names, records, said = named_rows(file.label, rows, "row", hint)
+    return texts_of_records(file, _WORKBOOK, names, records, (*notes, *said))
 
 
 def _read_book(label: str, data: bytes) -> tuple[Rows, tuple[Note, ...]]:

@@ -6,7 +6,7 @@ from made import ROOT
 from mtsig.doctor import CHECKS
 from mtsig.readers import READERS
 from mtsig.readers._files import _MAGIC
-from mtsig.readers._frames import _MARKUP, FRAMES
+from mtsig.readers._frames import _MARKUP, DECODERS, FRAMES
 from mtsig.readers._json import LOOK_ALIKES
 from mtsig.readers._names import REFUSED
 from mtsig.readers._rating_formats import RATING_READERS
@@ -55,6 +55,16 @@ def page() -> str:
         )
         for name, reader in RATING_READERS.items()
     ]
+    logs = [
+        (
+            one.program,
+            *(
+                ", else ".join(what for what, _ in one.texts.get(role, []))
+                for role in ("system", "reference", "source")
+            ),
+        )
+        for one in DECODERS
+    ]
     refused = [(f"`{suffix}`", what) for suffix, what in OTHER_FORMATS.items()]
     refused += [(f"`{suffix}`", what) for suffix, what in REFUSED.items() if suffix not in OTHER_FORMATS]
     refused += [("by its first bytes", what) for what in dict.fromkeys(_MAGIC.values())]
@@ -68,6 +78,10 @@ def page() -> str:
         "If a file of scores also contains the rated texts, these are compared with the outputs. If the order differs, "
         "scores are\nassigned to outputs by their text. If two segments with the same text make this ambiguous, the "
         "file is rejected.\n",
+        "## Logs of decoders\n",
+        "The output is read from the log of a program, whatever the order of its segments. If the same file is given "
+        "as the\nreference or the source, these are read from it. A log that lacks some of the segments is rejected.\n",
+        table(("program", "output", "reference", "source"), *logs),
         "## What surrounds the text of every line\n",
         "In some files, nearly all lines have something around the text. If exactly one text then remains per line, "
         "the rest is removed and reported; otherwise the file is rejected. mtsig recognises: "

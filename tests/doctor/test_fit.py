@@ -402,3 +402,28 @@ def test_glue_is_named_where_the_lengths_agree(kept: Kept) -> None:
     (back,) = check_data(with_lines(lambda lines: halved(lines, [50])[:-1], TWO), ["shifts"]).warnings
     assert "lines 51–52 are line 51 of reference" in back.found
     kept("check", found.found, back.found)
+
+
+PARTS: dict[str, tuple[Callable[[list[str]], list[str]], list[tuple[int, int, str]]]] = {
+    "exchanged": (lambda own: own[:50] + own[100:150] + own[50:100] + own[150:],
+                  [(51, 100, "50 lines later"), (101, 150, "50 lines earlier")]),
+    "halves": (lambda own: own[100:] + own[:100], [(1, 100, "100 lines later"), (101, 200, "100 lines earlier")]),
+    "one twice": (lambda own: own[:60] * 2 + own[120:], [(61, 120, "60 lines earlier")]),
+    "moved up": (lambda own: own[:100] + own[150:190] + own[100:150] + own[190:],
+                 [(101, 140, "50 lines later"), (141, 190, "40 lines earlier")]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", PARTS)
+def test_parts_in_another_order_are_told_with_their_places(kind: str) -> None:
+    change, wanted = PARTS[kind]
+    lines = tuple(change(list(SAMPLE.outputs[SYSTEM])))
+    assert check_data(SAMPLE, ["shifts"]).findings == ()
+    found = check_data(replace(SAMPLE, outputs={**SAMPLE.outputs, SYSTEM: lines}), ["shifts"]).findings
+    assert len(found) == len(wanted)
+    for finding, (first, last, by) in zip(sorted(found, key=lambda one: one.lines), wanted, strict=True):
+        assert by in finding.found
+        assert "in another order" in finding.advice
+        assert finding.systems == (SYSTEM,)
+        assert finding.span is not None
+        assert abs(finding.span[0] - first) <= 10 >= abs(finding.span[1] - last)

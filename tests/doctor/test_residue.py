@@ -184,3 +184,38 @@ def test_what_is_below_a_mark_on_every_line_is_found_too(outer: str, inner: str,
     lines = [LEFT[outer](i, LEFT[inner](i, line)) for i, line in enumerate(TEXTS["alpha"])]
     corpus = Corpus.of({"alpha": lines, "beta": TEXTS["beta"]}, {"ref": TEXTS["ref"]}, sources=SOURCES)
     assert any(said in one.found for one in check_data(corpus, ["residue"]))
+
+
+MIXED: dict[str, list[str]] = {
+    "ends of decoders": ["{} </s>", "{} <pad>", "{} <eos>"],
+    "tags": ["<b>{}</b>", "<out>{}</out>", "<en>{}</en>", "<t>{}</t>"],
+    "preambles": ["Sure: {}", "Here you go - {}", "The answer is: {}", "Translated: {}", "In English: {}",
+                  "My translation: {}", "Of course! {}", "Output: {}", "Result = {}", "As follows: {}"],
+    "postscripts": ["{} Hope this helps!", "{} Let me know if you need more.", "{} [end of text]", "{} (translated)"],
+    "languages": ["<en> {}", "[EN] {}", "en: {}", "__en__ {}", ">>en<< {}"],
+    "a tag, or a preamble": ["{} </s>", "Translation: {}", "<pad> {}", "The translation is: {}"],
+    "pictures": ["{} 😀", "{} 😃", "{} 😄", "{} 😁"],
+    "brackets of one word": ["{} (bridge)", "{} (garden)", "{} (pilot)", "{} (gate)"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("every", [1, 2])
+@pytest.mark.parametrize("kind", MIXED)
+def test_several_residues_of_one_system_are_as_loud_as_one(kind: str, every: int) -> None:
+    frames = MIXED[kind]
+    own = [frames[i // every % len(frames)].format(t) if i % every == 0 else t for i, t in enumerate(TEXTS["alpha"])]
+    corpus = Corpus.of({"alpha": own, "beta": TEXTS["beta"]}, {"ref": TEXTS["ref"]}, sources=SOURCES)
+    told = [one for one in check_data(corpus, ["residue"]) if one.systems == ("alpha",)]
+    lines = {line for one in told for line in one.lines}
+    assert lines
+    if every == 1 or kind not in ("brackets of one word", "preambles"):
+        assert any(one.level == "warning" for one in told), told
+
+
+@pytest.mark.parametrize("cut", [1, 2, 9])
+def test_ends_that_were_cut_off_are_told(cut: int) -> None:
+    for every, level in ((1, "warning"), (3, "note")):
+        own = [t[:-cut] if i % every == 0 else t for i, t in enumerate(TEXTS["alpha"])]
+        corpus = Corpus.of({"alpha": own, "beta": TEXTS["beta"]}, {"ref": TEXTS["ref"]}, sources=SOURCES)
+        told = [one for one in check_data(corpus, ["residue"]) if "full stop" in one.found]
+        assert [(one.level, one.systems) for one in told] == [(level, ("alpha",))]

@@ -220,7 +220,7 @@ JSON = {
     "a name twice": ({"a.jsonl": b'{"mt": "x", "mt": "y"}\n'}, "the name 'mt' occurs twice in one object"),
     "half a character": ({"a.jsonl": b'{"mt": "\\ud800"}\n'}, "half of a surrogate pair (U+D800)"),
     "a zero character": ({"a.jsonl": b'{"mt": "x\\u0000"}\n'}, "contains a zero character"),
-    "no objects": ({"a.json": b'["x", "y"]'}, "item 1: expected an object {…}, found 'x'"),
+    "no objects": ({"a.json": b'["x", 3]'}, "item 1: expected an object {…}, found 'x'"),
     "lines without objects": ({"a.jsonl": b'{"mt": "x"}\n["y"]\n'}, "a.jsonl, line 2: expected an object"),
     "a word": ({"a.json": b'"x"'}, "contains 'x', not texts"),
     "an empty list": ({"a.json": b"[]"}, "contains an empty list"),

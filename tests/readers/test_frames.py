@@ -76,7 +76,8 @@ SPLIT: dict[str, Callable[[int, str], str]] = {
 }
 REFUSED: dict[str, Callable[[int, str], str]] = {
     **{
-        sign: lambda i, text, sign=sign: f"{TEXTS['source'][i]}{sign}{text}" for sign in (" → ", " / ", " — ", "➜", "│")
+        sign: lambda i, text, sign=sign: f"{TEXTS['source'][i]}{sign}{text}"
+        for sign in (" → ", " / ", " — ", "➜", "│", " # ", " > ", " & ")
     },
     "two texts, quoted": lambda i, text: f'"{TEXTS["source"][i]}"\t"{text}"',
     "two texts": lambda i, text: f"{text}\t{TEXTS['ref'][i]} indeed",
@@ -137,7 +138,7 @@ def test_what_counts_the_lines_and_may_be_text_is_kept_and_warned_of(tmp_path: P
         assert any("numbered by" in note.text and note.level == "warning" for note in corpus.notes)
 
 
-@pytest.mark.parametrize("frame", ["id tab text", "fairseq", "named id tab text"])
+@pytest.mark.parametrize("frame", ["id tab text", "fairseq", "named id tab text", "json objects", "number in JSON"])
 def test_lines_that_are_numbered_in_another_order_are_put_into_it(frame: str, tmp_path: Path) -> None:
     order = random.Random(3).sample(range(N), N)
     corpus = corpus_of(tmp_path, "alpha", [SPLIT[frame](i, TEXTS["alpha"][i]) for i in order])

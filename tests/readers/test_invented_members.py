@@ -109,7 +109,9 @@ def test_a_system_is_called_without_the_kinds_of_its_text(pattern: str, tmp_path
 WORDS = (("src", "ref", "tgt"), ("source", "reference", "target"), ("de", "en", "tgt"), ("deu", "eng", "target"),
          ("de", "en", "mt"), ("src", "tgt", "mt"), ("de", "tgt", "mt"), ("de", "ref", "mt"), ("src", "pe", "mt"),
          ("src", "human", "mt"), ("input", "labels", "mt"), ("src_text", "tgt_text", "pred_text"),
-         ("src [de]", "ref [en]", "mt"), ("x_src", "x_ref", "mt"), ("source_de", "target_en", "mt"))  # fmt: skip
+         ("src [de]", "ref [en]", "mt"), ("x_src", "x_ref", "mt"), ("source_de", "target_en", "mt"),
+         ("src", "tgt_gold", "tgt_mt"), ("src", "target_human", "target_mt"), ("text", "labels", "generated"),
+         ("text", "label", "prediction"), ("sources", "targets", "predictions"))  # fmt: skip
 
 
 @pytest.mark.parametrize("form", [".tsv", ".csv", ".jsonl"])

@@ -9,6 +9,7 @@ import pytest
 from kept import Kept, lacking
 from layouts import made
 from made import made_corpus
+from sampled import crossed
 
 from mtsig import Settings, metric, read, read_files
 from mtsig.cli import main
@@ -361,3 +362,110 @@ def test_named_lists_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     place.write_text(json.dumps({"systems": [{"name": "a", "outputs": ALPHA[1:]}], "references": REF}))
     with pytest.raises(ReadError, match="has 20 entries, but 'a' has 19"):
         read(place)
+
+
+def segments(system: list[str], *, ref: bool = True) -> list[dict[str, str]]:
+    return [{"src": src, "mt": own, **({"ref": one} if ref else {})}
+            for src, own, one in zip(SOURCE, system, REF, strict=True)]  # fmt: skip
+
+
+def by_id(texts: list[str], key: str = "s{}", turned: bool = False) -> dict[str, str]:
+    held = [(key.format(at), text) for at, text in enumerate(texts)]
+    return dict(held[::-1] if turned else held)
+
+
+EACH: dict[str, Callable[[list[str]], Any]] = {
+    "a list of segments": segments,
+    "segments in an object": lambda own: {"bleu": 31.2, "segments": segments(own)},
+    "segments by id": lambda own: {"segments": {str(at): one for at, one in enumerate(segments(own))}},
+    "two deep": lambda own: {"date": "today", "data": {"items": segments(own)}},
+    "columns": lambda own: {"src": SOURCE, "mt": own, "ref": REF, "bleu": 31.2},
+    "outputs alone": lambda own: {"outputs": own},
+    "an output of each": lambda own: [{"output": text} for text in own],
+    "texts": lambda own: own,
+    "texts by id": by_id,
+}
+WRAPPED: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "at the top": lambda held: held,
+    "in results": lambda held: {"results": held},
+    "in results, with remarks": lambda held: {"version": 2, "config": {"beam": 5}, "results": held},
+    "in two": lambda held: {"evaluation": {"systems": held}},
+    "in a list": lambda held: {"systems": [{"name": name, **(own if isinstance(own, dict) else {"segments": own})}
+                                           for name, own in held.items()]},
+}  # fmt: skip
+
+
+@crossed("form, place, beside", EACH, WRAPPED, ["", "ref", "set"])
+def test_a_table_that_lies_deep_is_read_whole(form: str, place: str, beside: str, tmp_path: Path) -> None:
+    own = {name: EACH[form](lines) for name, lines in OUTPUTS.items()}
+    whole = WRAPPED[place](own)
+    has_set = any(key in json.dumps(own["alpha"]) for key in ('"src"', '"ref"'))
+    if form == "texts by id" and (place == "in a list" or beside):
+        return  # ids beside lists that have none
+    if beside and not has_set:
+        whole |= (
+            {"ref": REF, "src": SOURCE} if beside == "ref" else {"testset": {"references": [REF], "sources": SOURCE}}
+        )
+        has_set = True
+    (tmp_path / "set.json").write_text(json.dumps(whole), encoding="utf-8")
+    corpus = read(tmp_path / "set.json")
+    assert {name: [*lines] for name, lines in corpus.outputs.items()} == OUTPUTS
+    assert [[*lines] for lines in corpus.references.values()] == ([REF] if has_set else [])
+    assert list(corpus.segments.sources or ()) == (SOURCE if has_set else [])
+
+
+LISTS: dict[str, Callable[[list[str]], str]] = {
+    ".json": json.dumps,
+    ".jsonl": lambda own: "".join(f"{json.dumps(text)}\n" for text in own),
+    "by id.json": lambda own: json.dumps(by_id(own, turned=own is ALPHA)),
+}
+
+
+@crossed("form, sorted_out", LISTS, [False, True])
+def test_a_list_of_texts_is_the_text_of_its_file(form: str, sorted_out: bool, tmp_path: Path) -> None:
+    suffix = form.removeprefix("by id")
+    for name, lines_of_it in (("source", SOURCE), ("ref", REF), ("alpha", ALPHA), ("beta", BETA)):
+        inner = {"source": "", "ref": "refs/"}.get(name, "systems/") if sorted_out else ""
+        (tmp_path / inner).mkdir(exist_ok=True)
+        (tmp_path / f"{inner}{name}{suffix}").write_text(LISTS[form](lines_of_it), encoding="utf-8")
+    if sorted_out:  # beside folders, only a file of documents is taken for the source
+        (tmp_path / f"source{suffix}").unlink()
+    corpus = read(tmp_path)
+    assert {name: [*own] for name, own in corpus.outputs.items()} == OUTPUTS
+    assert [[*own] for own in corpus.references.values()] == [REF]
+
+
+OTHERS: dict[str, tuple[Any, str]] = {
+    "rows without names": ([*map(list, zip(SOURCE, REF, ALPHA, strict=True))], "a name for each; got 20 lists"),
+    "lists without names": ([REF, ALPHA, BETA], "a name for each; got 3 lists"),
+    "two sets": ({name: {"ref": REF, "A": ALPHA} for name in ("wmt23", "wmt24")}, "2 lists are named '(ref|A)'"),
+    "two sets of segments": ({name: {"A": segments(ALPHA), "B": segments(BETA)} for name in ("x", "y")},
+                             "'x' and 'y' each hold systems"),
+    "language pairs": ({pair: {"ref": REF, "A": ALPHA} for pair in ("en-de", "en-cs")}, "2 language pairs.*Choose one"),
+    "other ids": ({"ref": by_id(REF), "A": by_id(ALPHA, "s1{}")}, "not every text has the id 's0'"),
+    "either may be ids": ({f"sys{at}": by_id(own) for at, own in enumerate((ALPHA, BETA))}, "both 'sys0' and 's0' may"),
+    "unequal": ({"A": {"segments": segments(ALPHA)}, "ref": REF[1:]}, "has 20 entries, but 'ref' has 19"),
+    "another order": ({"A": segments(ALPHA), "B": segments(BETA)[::-1]}, "the source 'src' of this segment is"),
+    "unknown lists": ({"a": {"rows": [{"k": 1}] * 3}, "b": [{"k": 2}] * 3},
+                      r"its lists are a\.rows \(3 objects with k\) and b \("),
+    "an unknown field": ([{"src": src, "ref": ref, "found": {"A": one}} for src, ref, one in
+                          zip(SOURCE, REF, ALPHA, strict=True)], "if 'found' holds outputs, call it outputs"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_json_that_may_be_read_in_two_ways_is_refused(name: str, tmp_path: Path) -> None:
+    held, said = OTHERS[name]
+    (tmp_path / "set.json").write_text(json.dumps(held), encoding="utf-8")
+    with pytest.raises(ReadError, match=said):
+        pytest.fail(f"it was read: {read(tmp_path / 'set.json')}")
+
+
+def test_documents_below_their_names_are_no_systems(tmp_path: Path) -> None:
+    held = segments(ALPHA)
+    by_name = {"d1": held[:8], "d2": held[8:]}
+    for key, own in (("documents", by_name), ("docs", {name: {"segments": own} for name, own in by_name.items()})):
+        (tmp_path / "alpha.json").write_text(json.dumps({key: own}), encoding="utf-8")
+        corpus = read(tmp_path / "alpha.json")
+        assert {name: [*lines] for name, lines in corpus.outputs.items()} == {"alpha": ALPHA}
+        assert list(corpus.documents or ()) == ["d1"] * 8 + ["d2"] * 12

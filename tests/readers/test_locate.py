@@ -7,12 +7,14 @@ import json
 import lzma
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import openpyxl
 import pytest
 from forms import Files, lines, sorted_folder, zipped
 from kept import Kept, lacking
+from layouts import made
 
 from mtsig import Corpus, MtsigError, read
 from mtsig.readers import File, assemble
@@ -308,3 +310,38 @@ def test_a_table_without_names_loses_no_segment_in_silence() -> None:
     assert not lacking(part.problem, repr("a source 0"), "source, ref")
     named = parts_of([File("texts.tsv", ("source\tref\tGoogle Translate 2023\n" + rows).encode())])
     assert [one.role for one in named] == ["source", "reference", "system"]
+
+
+FILED: dict[str, Callable[[Sequence[str], Sequence[int]], str]] = {
+    ".jsonl": lambda own, order: "".join(f"{json.dumps({'id': at, 'hyp': own[at]})}\n" for at in order),
+    ", from 1.jsonl": lambda own, order: "".join(f"{json.dumps({'index': at + 1, 'text': own[at]})}\n" for at in order),
+    ", named.jsonl": lambda own, order: "".join(f"{json.dumps({'id': f'seg-{at}', 'hyp': own[at]})}\n" for at in order),
+    ".json": lambda own, order: json.dumps({f"s{at}": own[at] for at in order}),
+}
+
+
+@pytest.mark.parametrize("form", FILED)
+def test_beside_lines_a_text_is_in_the_order_of_ids_that_count_it(form: str, tmp_path: Path) -> None:
+    texts = made(20)
+    order = Random(3).sample(range(20), 20)
+    for place in ("refs/ref.txt", "systems/beta.txt"):
+        (tmp_path / place).parent.mkdir()
+        (tmp_path / place).write_text("".join(f"{line}\n" for line in texts[Path(place).stem]))
+    path = tmp_path / f"systems/alpha{form.rpartition('.')[1]}{form.rpartition('.')[2]}"
+    path.write_text(FILED[form](texts["alpha"], order))
+    corpus = read(tmp_path)
+    assert [*corpus.lines("alpha")] == texts["alpha"]
+    assert any("was sorted by its ids" in note.text for note in corpus.notes if note.level == "warning")
+    path.write_text(FILED[form](texts["alpha"], range(20)))
+    assert not any("was sorted" in note.text for note in read(tmp_path).notes)
+
+
+@pytest.mark.parametrize("ids", [[7, 3, 12, 40, 1], [2, 1, 1, 3, 4], [14, 12, 13, 11, 10]])
+def test_ids_that_do_not_count_all_segments_order_none(ids: Sequence[int], tmp_path: Path) -> None:
+    lines = [f"This is sentence {at} of five." for at in "abcde"]
+    (tmp_path / "ref.txt").write_text("".join(f"{line}\n" for line in lines))
+    (tmp_path / "systems").mkdir()
+    (tmp_path / "systems/alpha.jsonl").write_text("".join(
+        f"{json.dumps({'id': at, 'hyp': line})}\n" for at, line in zip(ids, lines, strict=True)
+    ))  # fmt: skip
+    assert [*read(tmp_path).lines("alpha")] == lines

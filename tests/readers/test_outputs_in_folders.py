@@ -135,3 +135,71 @@ def test_what_is_broken_in_folders_is_named(tmp_path: Path) -> None:
         (tmp_path / name / "predictions.txt").rename(tmp_path / name / "predictions.jsonl")
     with pytest.raises(ReadError, match=r"alpha/predictions\.jsonl, line 1: not valid JSON"):
         read(tmp_path)
+
+
+UNEQUAL = (
+    ("models/gpt-4/out.txt", "models/nllb/run1/pred.en"),
+    ("models/gpt-4/out.txt", "models/nllb/generated_predictions.txt"),
+    ("gpt-4/2025/a/hyps.en", "nllb/translations.txt"),
+    ("outputs/gpt-4/hyp.txt", "outputs/nllb/best/hyp.txt"),
+    ("exp/gpt-4/gpt-4.wmt24.txt", "exp/nllb/nllb-out.en"),
+    ("models/gpt-4/out.json", "models/nllb/run1/pred.en"),
+)
+WITH = {"nothing else": {}, "a short file": {"notes.txt": 3}, "several": {"a.log": 9, "notes.txt": 3, "bleu.txt": 1}}
+
+
+@crossed("paths, beside, reference", UNEQUAL, WITH, ["ref.txt", "refs/wmt24.txt", ""])
+def test_the_one_output_in_a_folder_is_read_whatever_it_is_called(
+    paths: tuple[str, str], beside: str, reference: str, tmp_path: Path
+) -> None:
+    own = {"gpt-4": ONE["alpha"], "nllb": ONE["beta"]}
+    for path, lines in zip(paths, own.values(), strict=True):
+        put(tmp_path, path, lines, ONE["ref"])
+        for name, count in WITH[beside].items():
+            put(tmp_path, f"{path.rpartition('/')[0]}/{name}", ["a word"] * count, ONE["ref"][:count])
+    if reference:
+        put(tmp_path, reference, ONE["ref"], ONE["ref"])
+    if beside == "nothing else" or reference:
+        corpus = read(tmp_path)
+        assert held(corpus) == own
+        assert any("called by their" in note.text for note in corpus.notes)
+    else:
+        assert_asked(tmp_path, r"of which \S+ has several that may be the output.*notes\.txt")
+
+
+def assert_asked(folder: Path, said: str) -> None:
+    with pytest.raises(ReadError, match=f"expected one output of each system; found .*{said}.*Keep one output"):
+        pytest.fail(f"it was read: {read(folder)}")
+
+
+@pytest.mark.parametrize(("more", "said"), [
+    ("models/nllb/run2/pred.en", r"nllb has several that may be the output: \S+run1/pred.en and \S+run2/pred.en"),
+    ("models/gpt-4/second.txt", r"gpt-4 has several that may be the output"),
+    ("models/gpt-4/a/b/second.txt", r"gpt-4 has several that may be the output"),
+])  # fmt: skip
+def test_folders_with_several_outputs_are_named(more: str, said: str, tmp_path: Path) -> None:
+    for path in ("models/gpt-4/out.txt", "models/nllb/run1/pred.en", more):
+        put(tmp_path, path, ONE["alpha"], ONE["ref"])
+    put(tmp_path, "refs/ref.txt", ONE["ref"], ONE["ref"])
+    assert_asked(tmp_path, said)
+
+
+def test_a_file_beside_the_folders_may_be_a_system(tmp_path: Path) -> None:
+    for path, lines in (("outputs/gpt-4.txt", ONE["alpha"]), ("outputs/nllb/best/hyp.txt", ONE["beta"])):
+        put(tmp_path, path, lines, ONE["ref"])
+    put(tmp_path, "ref.txt", ONE["ref"], ONE["ref"])
+    assert held(read(tmp_path)) == {"gpt-4": ONE["alpha"], "nllb": ONE["beta"]}
+
+
+def test_folders_of_language_pairs_are_no_systems(tmp_path: Path) -> None:
+    for path in ("en-de/gpt-4.txt", "en-fr/nllb.txt"):
+        put(tmp_path, path, ONE["alpha"], ONE["ref"])
+    put(tmp_path, "ref.txt", ONE["ref"], ONE["ref"])
+    assert_asked(tmp_path, "which of their folders name systems, and which test sets")
+
+
+def test_a_system_whose_outputs_are_all_of_another_length_is_named(tmp_path: Path) -> None:
+    for path, length in (("models/a/out.txt", 20), ("models/b/x.txt", 8), ("models/b/y.txt", 9)):
+        put(tmp_path, path, ONE["alpha"][:length], ONE["ref"][:length])
+    put(tmp_path, "refs/ref.txt", ONE["ref"], ONE["ref"])
+    assert_asked(tmp_path, "b has none that is as long as the reference: models/b/x.txt and models/b/y.txt")

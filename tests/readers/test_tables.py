@@ -1,11 +1,15 @@
 """One table with a column per text."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from kept import lacking
 from layouts import Texts, made, workbook, written
+from pyarrow import parquet
+from sampled import crossed
 
 from mtsig import Corpus, read
 from mtsig.corpus import inspect
@@ -252,3 +256,65 @@ ROLES = {
 def test_columns_of_usual_names_are_no_systems() -> None:
     for role, names in ROLES.items():
         assert {role_of_column(name) for name in names} == {role}
+
+
+TURNED_HEADS = {
+    "numbers": ("system", "{}"), "from nothing": ("", "{}"), "segments": ("name", "seg_{}"),
+    "words": ("text", "Sentence {}"), "documents": ("id", "news-7_{}"), "padded": ("model", "s{:03d}"),
+}  # fmt: skip
+
+
+@crossed("head, form, names", TURNED_HEADS, [".tsv", ".csv", ".xlsx", ".jsonl", ".parquet"],
+         [("source", "ref", "alpha", "beta"), ("ref", "alpha", "beta"), ("alpha", "Referenz")])  # fmt: skip
+def test_a_table_with_a_row_per_text_is_turned_and_told(
+    head: str, form: str, names: tuple[str, ...], tmp_path: Path
+) -> None:
+    texts = made(12)
+    own = {name: texts["ref" if name == "Referenz" else name] for name in names}
+    first, each = TURNED_HEADS[head]
+    ids = [each.format(number + (head != "from nothing")) for number in range(12)]
+    rows = [[first, *ids], *([name, *lines] for name, lines in own.items())]
+    path = tmp_path / f"set{form}"
+    records = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+    if form == ".xlsx":
+        workbook(rows, path)
+    elif form == ".parquet":
+        parquet.write_table(pa.Table.from_pylist(records), path)
+    elif form == ".jsonl":
+        path.write_text("".join(f"{json.dumps(record)}\n" for record in records), encoding="utf-8")
+    else:
+        path.write_text(written(rows, "," if form == ".csv" else "\t"), encoding="utf-8")
+    corpus = read(path)
+    found = {name: [*corpus.lines(name)] for name in corpus.systems}
+    assert found == {name: lines for name, lines in own.items() if name in ("alpha", "beta")}
+    assert [[*lines] for lines in corpus.references.values()] == [texts["ref"]]
+    assert any("its rows were read as texts" in note.text for note in corpus.notes)
+
+
+@pytest.mark.parametrize("form", [".tsv", ".csv"])
+def test_without_a_row_of_ids_the_names_of_rows_tell(form: str, tmp_path: Path) -> None:
+    rows = [[name, *lines] for name, lines in made(12).items()]
+    (tmp_path / f"set{form}").write_text(written(rows, "," if form == ".csv" else "\t"), encoding="utf-8")
+    corpus = read(tmp_path / f"set{form}")
+    assert [[*corpus.lines(name)] for name in corpus.systems] == [made(12)["alpha"], made(12)["beta"]]
+
+
+@pytest.mark.parametrize(
+    ("first", "said"), [("name", "rows called alpha and beta"), ("text", "Write a row for each segment")]
+)
+def test_where_nothing_tells_rows_from_columns_it_is_asked(first: str, said: str, tmp_path: Path) -> None:
+    texts = made(12)
+    rows = [[first, *(f"s{number}" for number in range(12))], *([name, *texts[name]] for name in ("alpha", "beta"))]
+    (tmp_path / "set.tsv").write_text(written(rows, "\t"), encoding="utf-8")
+    with pytest.raises(ReadError, match=said):
+        pytest.fail(f"it was read: {read(tmp_path / 'set.tsv')}")
+
+
+@pytest.mark.parametrize("first", ["ref", "source", "id", "document"])
+def test_systems_whose_names_are_numbered_are_no_segments(first: str, tmp_path: Path) -> None:
+    texts = made(5)
+    column = texts[first] if first in texts else [f"news{number}" for number in range(5)]
+    rows = [[first, *(f"sys{number}" for number in range(9))],
+            *([own, *[line] * 9] for own, line in zip(column, texts["alpha"], strict=True))]  # fmt: skip
+    (tmp_path / "set.tsv").write_text(written(rows, "\t"), encoding="utf-8")
+    assert len(read(tmp_path / "set.tsv").systems) == 9
