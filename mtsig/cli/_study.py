@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mtsig._options import options
-from mtsig._writing import write_file
+from mtsig._writing import refuse_inputs, write_file
 from mtsig.cli import _arguments, _compare, _output, _reading
 from mtsig.collection import Sets
 from mtsig.corpus import Corpus, Note
@@ -141,7 +141,9 @@ def run_report(chosen: argparse.Namespace) -> int:
     with _output.progress("Writing"):
         written = exported(Document(study, pictures, carrying=carrying, checked=checked), chosen.to or REPORT_FORMATS)
         _output.tell_notes(written.notes)
-        for path, content in _output.in_folder(place, written.files).items():
+        files = _output.in_folder(place, written.files)
+        refuse_inputs(files)
+        for path, content in files.items():
             write_file(path, content)
             _output.say(str(path))
     return code

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from mtsig._limits import within
-from mtsig._memory import ROOMS, closed, users_cache, users_folder
+from mtsig._memory import ROOMS, closed, held, users_cache, users_folder
 from mtsig._plugins import PluginWarning, failed
-from mtsig._writing import refuse_unwritable
+from mtsig._writing import INPUTS, refuse_unwritable
 from mtsig.citations import VERSION
 from mtsig.cli._arguments import FORMATS, Parser, add_flags, add_options, chosen_limits, place
 from mtsig.cli._output import ENDINGS, FILES, give_up, inform, is_unread, prepare, quietly, say, say_data, tell
@@ -594,7 +594,7 @@ def _run(given: Sequence[str]) -> int:
         if place_out and "://" not in place_out:
             refuse_unwritable(Path(place_out))
     run = _of(chosen.verb, "run")
-    with _cache(chosen), within(chosen_limits(chosen)):
+    with _cache(chosen), within(chosen_limits(chosen)), held(INPUTS, {}):
         try:
             return int(run(chosen)) if run else 0
         except SystemExit as end:
