@@ -100,7 +100,7 @@ def main(arguments: Sequence[str]) -> int:
         raise KeyboardInterrupt from None
     except ClickException as error:
         error.show()
-        return error.exit_code
+        return 2
     finally:
         gc.enable()  # where the server ended before `serve.warm`, or never began
     return 0

@@ -303,14 +303,15 @@ def run_parse(chosen: argparse.Namespace) -> int:
     texts = _texts(assemble(parts).select(chosen.systems or None, chosen.references or None))
     model = load(chosen.model)
     files = {name: place / f"{name}.conllu" for name in texts}
+    refuse_inputs(dict.fromkeys(files.values(), b""))
     kept = {name for name, file in files.items() if file.exists() and _is_parse(file, texts[name], model.name)}
+    left_alone(files.values())
     if not chosen.replace:
         for name, file in files.items():
             if file.exists() and name not in kept:
                 raise ReadError(
                     f"{file} contains another parse. Overwrite it by --replace, or choose another folder by --out."
                 )
-    refuse_inputs({file: b"" for name, file in files.items() if name not in kept})
     for name, file in files.items():
         if name in kept:
             _output.inform(f"{file}: parsed already")

@@ -537,6 +537,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             with _warnings(), quietly(bool({"-q", "--quiet"} & {*given})):
                 code = _run(given)
         except SystemExit as end:  # argparse leaves so, after --help and where an option is wrong
+            if end.code not in (None, 0, 2):
+                raise RuntimeError(f"the command was ended by code that it called, with {end.code!r}") from end
             code = int(end.code or 0)
         sys.stdout.flush()  # a pipe that broke, or a disk that is full, is told here, not when the interpreter ends
         return code

@@ -233,7 +233,7 @@ class Scores(_Targets):
         return targets
 
     def draws_of(self, rows: slice) -> NDArray[np.float64]:
-        """Return the scores of the resamples of some of the systems."""
+        """Return the scores of the resamples of some of the systems; shape (k, b)."""
         return self.draws[rows]
 
     @by_part
@@ -342,7 +342,7 @@ class Pairs(_Targets):
         return self.draws_of(slice(None))
 
     def draws_of(self, rows: slice) -> NDArray[np.float64]:
-        """Return the differences of the resamples of some of the pairs."""
+        """Return the differences of the resamples of some of the pairs; shape (k, b)."""
         if self.statistics.available is None:
             # Soon made again from what the systems score; kept, it would be the largest of all.
             return self.scores.distribution.differences(self.first[rows], self.second[rows])

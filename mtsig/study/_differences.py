@@ -5,7 +5,7 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isclose
 from typing import Annotated, Any, Literal, TypeVar
@@ -231,7 +231,7 @@ class Leaf:
         old, new = self.rows
         name = self.name.partition("[")[0]
         if all(isinstance(row.get(name), list) for row in self.rows):  # which is the largest, whether all are the same
-            found = zip(old[name], new[name], strict=False)
+            found: Iterable[tuple[Any, Any]] = zip(old[name], new[name], strict=False)
         elif self.is_p:  # whether it was drawn: of one that was not both ends of its Monte Carlo interval are the same
             found = ((old[other], new[other]) for other in old if _P_VALUE.search(other) and other in new)
         elif name in _ORDERED:
