@@ -163,16 +163,21 @@ def test_what_was_only_looked_at_may_be_replaced(tmp_path: Path, capsys: pytest.
     assert "study.json is an input of this command" in capsys.readouterr().err
 
 
-def test_a_plan_a_second_study_and_counts_stay(study: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_plan_counts_and_the_text_that_is_counted_stay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", "--metric", "bleu", "--resamples", "100"]) == 0
-    plan, counts = tmp_path / "plan.csv", tmp_path / "counts.parquet"
+    plan, counts, data = tmp_path / "plan.csv", tmp_path / "counts.csv", tmp_path / "data"
     plan.write_text(capsys.readouterr().out, encoding="utf-8")
-    other = tmp_path / "comparisons.csv"
-    other.write_bytes(Path(study).read_bytes())
-    assert main(["compare", "--data", DATA, "--plan", str(plan), "-o", str(plan)]) == 2
-    assert main(["report", study, "--since", str(other), "--to", "csv", "--out", str(tmp_path)]) == 2
-    assert main(["count", "--data", DATA, "--metric", "bleu", "-o", str(counts)]) == 0
-    counts.rename(tmp_path / "counts.json")
-    assert main(["compare", "--counts", str(tmp_path / "counts.json"), "-o", str(tmp_path / "counts.json")]) == 2
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["comparisons.csv", "counts.json", "plan.csv"]
-    assert other.read_bytes() == Path(study).read_bytes()
+    shutil.copytree(DATA, data)
+    assert main(["count", "--data", DATA, "--metric", "bleu", "-o", str(tmp_path / "counts.parquet")]) == 0
+    counts.hardlink_to(tmp_path / "counts.parquet")
+    output = data / "systems" / "direct.txt"
+    kept = {file: file.read_bytes() for file in (plan, counts, output)}
+    for asked in (
+        ["compare", "--data", DATA, "--plan", plan, "-o", plan],
+        ["compare", "--counts", tmp_path / "counts.parquet", "--resamples", "100", "-o", counts],
+        ["count", "--data", data, "--metric", "bleu", "-o", output],
+    ):
+        capsys.readouterr()
+        assert main([*map(str, asked)]) == 2
+        assert f"{asked[-1]} is an input of this command" in capsys.readouterr().err
+    assert {file: file.read_bytes() for file in kept} == kept
