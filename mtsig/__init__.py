@@ -5,9 +5,17 @@ Data flow in one direction: read → measure → interval / compare → adjust �
 The public names are listed in `__init__.pyi`; the module of a name is loaded when the name is first used (SPEC 1).
 """
 
-import lazy_loader as _lazy
+from typing import NoReturn as _NoReturn
 
-_public, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+try:
+    import lazy_loader as _lazy
+
+    _public, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+except (Exception, SystemExit) as _error:  # raised where a name is used: here the exit code would be a regression's
+    _failed = _error
+
+    def _public(_name: str) -> _NoReturn:
+        raise _failed
 
 
 def __getattr__(name: str) -> object:

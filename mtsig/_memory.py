@@ -188,7 +188,7 @@ class Cache:
         numpy.save(body, numbers, allow_pickle=False)
         content = _BEGIN + body.getvalue() + _mark(key, body.getvalue())
         file = self._file(key)
-        if os.path.lexists(file) and not stat.S_ISREG(file.lstat().st_mode):
+        if os.path.lexists(file) and not _is_own(file):
             return 0
         with whole_file(file, lasting=False) as put:
             put.write(content)
@@ -265,11 +265,19 @@ def _content(file: Path | str, most: int, first: int = -1) -> bytes:
         return opened.read(first)
 
 
-def _remove(file: str) -> None:
-    """Remove a file that begins as those that are kept here do."""
-    with suppress(OSError):  # another process may have removed it just now
+def _is_own(file: Path | str) -> bool:
+    """Return whether a file begins as those that are kept here do; one that is being written may not have begun."""
+    try:
         begin = _content(file, sys.maxsize, len(_BEGIN))
-        if begin == _BEGIN or (begin == b"" and file.endswith(".part")):
+    except OSError:  # another process may have removed it just now
+        return False
+    return begin == _BEGIN or (begin == b"" and str(file).endswith(".part"))
+
+
+def _remove(file: str) -> None:
+    """Remove a file of the cache's own."""
+    if _is_own(file):
+        with suppress(OSError):
             os.unlink(file)  # noqa: PTH108
 
 

@@ -21,14 +21,15 @@ import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from errno import ENXIO
 from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any
 
-from mtsig.errors import ReadError
+from mtsig.errors import InvalidOption, ReadError
 
 ACTING = re.compile(
     r"[\x00-\x1f\x7f-\x9f"  # controls: an escape sequence begins with one
@@ -243,15 +244,67 @@ def refuse_unwritable(path: Path) -> None:
         raise ReadError(f"{path}: cannot be written ({why}). Choose another folder.") from None
 
 
+INPUTS: ContextVar[dict[Hashable, bool] | None] = ContextVar("inputs", default=None)
+"""What was read so far, where a result must not replace it, and whether as one of many files that may be left alone.
+
+None where a result may replace what was read, as in Python code.
+"""
+
+
+def _known_by(path: Path) -> set[Hashable]:
+    """Return what a file is known by: its path without links and, where it is there, its number on the disk."""
+    known: set[Hashable] = {os.path.realpath(path)}
+    with suppress(OSError, ValueError):
+        about = path.stat()
+        known.add((about.st_dev, about.st_ino))
+    return known
+
+
+def as_input(path: Path, of_many: bool = False) -> None:
+    """Keep a file from being replaced by a result; of_many: unless it is left alone in the end."""
+    inputs = INPUTS.get()
+    if inputs is not None:
+        for known in _known_by(path):
+            inputs[known] = inputs.get(known, True) and of_many
+
+
+def left_alone(paths: Iterable[Path]) -> None:
+    """Let those of many files be replaced that were only looked at."""
+    inputs = INPUTS.get()
+    if inputs is not None:
+        for known in set().union(*map(_known_by, paths)):
+            if inputs.get(known):
+                del inputs[known]
+
+
+def refuse_inputs(files: Mapping[Path, bytes]) -> None:
+    """Raise InvalidOption if one of these files, by whatever name, was read; nothing is lost by the same bytes."""
+    for path, data in files.items():
+        if not _known_by(path).isdisjoint(INPUTS.get() or ()):
+            with suppress(OSError):
+                if path.read_bytes() == data:
+                    continue
+            raise InvalidOption(
+                f"{path} is an input of this command, and the result would replace it. Name another file or folder for "
+                "the result; nothing was written."
+            )
+
+
 def write_file(path: Path, data: bytes) -> None:
     """Write a file, making its folder."""
-    with file_at(path) as file:
+    refuse_inputs({path: data})
+    with file_at(path, checked=True) as file:
         file.write(data)
 
 
 @contextmanager
-def file_at(path: Path, append: bool = False) -> Iterator[IO[bytes]]:
-    """Yield a file to write or `append` to, making its folder; what is no file, as a pipe, takes what is written."""
+def file_at(path: Path, append: bool = False, checked: bool = False) -> Iterator[IO[bytes]]:
+    """Yield a file to write or `append` to, making its folder; what is no file, as a pipe, takes what is written.
+
+    checked: whether it is known that it is no input.
+    """
+    if not checked:
+        refuse_inputs({path: b""})
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not path.is_file():

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from mtsig._options import check, option
 from mtsig._records import Index
+from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Metric, Statistics
 from mtsig.metrics._metric import sign_of
@@ -247,10 +248,35 @@ class Distribution:
 
     def best_rate(self, systems: Sequence[str]) -> dict[str, float]:
         """Return how often each of these systems scores best of them in resamples, ties divided."""
-        signed = sign_of(self.metric) * self.draws[[self.systems.index(name) for name in systems]]
-        best = signed == signed.max(axis=0, initial=-np.inf)
-        with np.errstate(invalid="ignore"):  # where there is no score
-            return dict(zip(systems, (best / best.sum(axis=0)).mean(axis=1).tolist(), strict=True))
+        rows, draws = [self.systems.index(name) for name in systems], self.draws.shape[1]
+        shared = np.zeros(len(rows))
+        for some in _bounded(self.statistics, draws):
+            signed = sign_of(self.metric) * self.draws[rows, some]
+            best = signed == signed.max(axis=0, initial=-np.inf)
+            with np.errstate(invalid="ignore"):  # where there is no score
+                shared += (best / best.sum(axis=0)).sum(axis=1)
+        return dict(zip(systems, (shared / draws).tolist(), strict=True))
+
+
+MOST_SCORES = 2**25
+"""Scores of resamples kept at a time, of all systems and metrics: a quarter of a gigabyte."""
+
+
+def refuse_large(scores: int, draws: int) -> None:
+    """Do nothing, unless so many scores of each resample are more than is kept.
+
+    Raises
+    ------
+    NotApplicable
+        They are.
+    """
+    if scores * draws > MOST_SCORES:
+        raise NotApplicable(
+            f"{draws:,} resamples with {number_of(scores, 'score')} each do not fit in memory. At most "
+            f"{MOST_SCORES // scores:,} resamples are possible. Ask for fewer, or compare "
+            "fewer systems or metrics at a time.",
+            "--resamples N",
+        )
 
 
 def resample(statistics: Statistics, scheme: Bootstrap | Subsample) -> Distribution:
@@ -323,6 +349,7 @@ def resample_together(many: Sequence[Statistics], scheme: Bootstrap | Subsample)
     units = {statistics.n for statistics in many}
     if len(units) != 1:
         raise NotApplicable(f"Metrics can be resampled together only on the same units; found {sorted(units)} units.")
+    refuse_large(sum(len(statistics.systems) for statistics in many), scheme.n_draws)
     draws = [np.empty((len(statistics.systems), scheme.n_draws)) for statistics in many]
     totals_of = [statistics.weighted() for statistics in many]
     start = 0

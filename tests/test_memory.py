@@ -231,6 +231,18 @@ def test_what_is_no_file_is_neither_opened_nor_written(name: str, tmp_path: Path
     assert (place.lstat().st_ino, place.lstat().st_mode) == (before.st_ino, before.st_mode)
 
 
+@pytest.mark.parametrize("content", [b"", b"my numbers", b"\x93NUMPY of somebody else", b"mtsig-cach", b"x" * 10**6])
+def test_a_foreign_file_called_like_an_entry_is_not_replaced(content: bytes, tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache")
+    cache.put("other", np.zeros(9))
+    place = cache.folder / "key.npy"
+    place.write_bytes(content)
+    cache.put_all({"key": np.zeros(3), "new": np.zeros(3)})
+    assert place.read_bytes() == content
+    assert cache.get("key") is None
+    assert cache.get("new") is not None
+
+
 @pipes
 def test_a_room_behind_a_link_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTSIG_CACHE", str(tmp_path / "cache"))

@@ -14,6 +14,11 @@ def main() -> int:
     except KeyboardInterrupt:
         sys.stderr.write("mtsig: stopped\n")
         return 130
+    except SystemExit as end:  # Streamlit's own, as where another program has the port
+        return 2 if end.code else 0
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        return 70  # as `mtsig.__main__.FAULT`: 1 means a regression, in every verb
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is Python's own end
 

@@ -12,7 +12,7 @@ from mtsig import MtsigError
 from mtsig.cli._dashboard import LESSON_VARIABLE
 from mtsig.cli._reading import parts_from
 from mtsig.collection._sets import parts_of_sets
-from mtsig_dashboard import compute, memory, session
+from mtsig_dashboard import compute, host, memory, session
 from mtsig_dashboard.launch import INPUT_VARIABLE
 from mtsig_dashboard.parts import bar, forms, frame, questions, sharing, show
 
@@ -53,6 +53,7 @@ def other_data(visit: session.Session) -> None:
 _one_entry_each = st.components.v2.component("mtsig_history", js=(HERE / "history.js").read_text(encoding="utf-8"))
 """Lets the browser's history have one entry for each page."""
 
+host.ignore_forged()
 # Loading looks as the page will.
 st.set_page_config(layout="wide")
 st.html(HERE / "style.css")

@@ -1,5 +1,9 @@
 """Who hosts the pages: the wing for many visitors where it is there, else this computer alone, for one person.
 
+What a tab says and no browser sends is as good as not said, and one line in the log. Streamlit hands on to a widget,
+and to the page, whatever a message holds in its place: a value of another kind than the widget's own, or one that it
+cannot read, would end the run with a red box and a traceback.
+
 glibc keeps what is freed, in up to eight heaps for every core that threads take in turns, and the end of a heap other
 than the first even `malloc_trim` leaves as it is. A server whose visitors bring tens of megabytes stays as large as it
 ever was, with next to nothing in use: what nobody holds any more is given back to the system here.
@@ -9,16 +13,19 @@ import ctypes
 import gc
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from logging import ERROR, Filter, LogRecord, getLogger
+from time import monotonic
 from types import ModuleType
 from typing import Any, TypeVar
 
 from mtsig import watching
 from mtsig.readers import File
+from mtsig.readers._files import json_of
 
 T = TypeVar("T")
 
@@ -123,3 +130,69 @@ def give_back(*, whole: bool = True) -> None:
     gc.freeze()
     with suppress(*_NO_GLIBC):
         ctypes.CDLL(None).malloc_trim(0)
+
+
+# --- messages that no browser sends -----------------------------------------------------------------------------------
+
+_LOG = getLogger(__name__)
+
+_HEARING = ("web.server.starlette.starlette_websocket", "runtime.app_session", "runtime.scriptrunner.script_runner")
+"""Parts of Streamlit that write into the log what a tab said."""
+
+_LONGEST = 300
+"""Characters of a line that they write."""
+
+_SECONDS = 10.0
+"""Of many values that are ignored in this time, the log tells of the first."""
+
+_told = [float("-inf")]
+
+
+class _OneLine(Filter):
+    """Lets a warning be one short line: its traceback is that of the server, and its text may be a stranger's."""
+
+    def filter(self, record: LogRecord) -> bool:
+        """Shorten a record, and keep it."""
+        if record.levelno < ERROR:
+            text = record.getMessage().encode("unicode_escape").decode("ascii")
+            record.msg, record.args = text[:_LONGEST], ()
+            record.exc_info = record.exc_text = None
+        return True
+
+
+@cache
+def ignore_forged() -> None:
+    """Ignore such messages, in every session of this process."""
+    from streamlit.runtime.state.session_state import Serialized, WStates  # here, as the server starts without it
+
+    read = WStates.__getitem__
+
+    def believed(states: WStates, widget: str) -> Any:
+        """Return the value of a widget; there is none, and so the one from before holds, where it cannot be."""
+        said, known = states.states.get(widget), states.widget_metadata.get(widget)
+        if not isinstance(said, Serialized) or known is None:
+            return read(states, widget)
+        kind = said.value.WhichOneof("value")
+        try:
+            if kind not in (None, known.value_type):
+                raise TypeError
+            if kind is not None and kind.startswith("json_"):
+                json_of(getattr(said.value, kind), "")  # of what it cannot read Streamlit itself logs a traceback
+            return read(states, widget)
+        except Exception as error:
+            if monotonic() - _told[0] > _SECONDS:
+                _told[0] = monotonic()
+                kinds = known.value_type, type(error).__name__
+                _LOG.warning("A value that no browser sends was ignored (%s: %s)", *kinds)
+            del states.states[widget]
+            raise KeyError(widget) from None
+
+    def now_here(states: WStates) -> Iterator[str]:
+        """Yield the widgets that have a value; one may lose it meanwhile."""
+        yield from tuple(states.states)
+
+    WStates.__getitem__ = believed  # type: ignore[method-assign]
+    WStates.__iter__ = now_here  # type: ignore[method-assign]
+    one_line = _OneLine()
+    for name in _HEARING:
+        getLogger(f"streamlit.{name}").addFilter(one_line)

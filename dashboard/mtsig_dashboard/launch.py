@@ -36,6 +36,7 @@ def on_a_host(script: str) -> Serving:
         raise SystemExit(f"mtsig: {error}") from None
     os.environ.pop(PASSWORD_VARIABLE, None)
     host.settle()
+    host.ignore_forged()
     return serving
 
 
@@ -93,6 +94,7 @@ def main(arguments: Sequence[str]) -> int:
     from click import Abort, ClickException
     from streamlit.web.cli import main as streamlit
 
+    host.ignore_forged()
     script = SCRIPT if wing is None else wing.script()
     try:
         streamlit(["run", str(script), *kept, *given], standalone_mode=False)
@@ -100,7 +102,7 @@ def main(arguments: Sequence[str]) -> int:
         raise KeyboardInterrupt from None
     except ClickException as error:
         error.show()
-        return error.exit_code
+        return 2
     finally:
         gc.enable()  # where the server ended before `serve.warm`, or never began
     return 0

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
-from mtsig._writing import write_file
+from mtsig._writing import refuse_inputs, write_file
 from mtsig.campaign import autoranks, compare_ratings, few_ratings, plan_sample, span_agreement
 from mtsig.campaign._few import By, inclusions
 from mtsig.campaign._rules import Beside, rank_by_rule
@@ -176,6 +176,7 @@ def run_sample(chosen: argparse.Namespace) -> int:
     metric = _reading.chosen_metrics(chosen, corpus)[0] if chosen.metric else None
     by: By = "document" if settings.unit == "document" else "segment"
     plan = plan_sample(corpus, chosen.size, metric, by=by, focus=chosen.focus, seed=settings.seed)
+    refuse_inputs(dict.fromkeys(map(Path, (*chosen.out, *filter(None, [chosen.pearmut]))), b""))
     if chosen.pearmut:
         campaign = json.dumps(plan.pearmut(corpus, Path(chosen.pearmut).stem), indent=1, ensure_ascii=False)
         write_file(Path(chosen.pearmut), f"{campaign}\n".encode())

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mtsig._options import options
-from mtsig._writing import file_at
+from mtsig._writing import as_input, file_at, refuse_inputs
 from mtsig.cli import _arguments, _output, _reading
 from mtsig.collection import Averaging, Sets, SetStatistics, score
 from mtsig.collection._averages import weights_from
@@ -324,19 +324,9 @@ NOT_FIXED = ("baseline", "one_more_document")
 """What a plan leaves to the gate."""
 
 
-def _refuse_own_ledger(chosen: argparse.Namespace) -> None:
-    """Raise InvalidOption where the result would be written over the ledger, by whatever name."""
-    summary = os.environ.get(SUMMARY) if chosen.format == "github" else None
-    for name, what in (*((name, "-o, --out") for name in chosen.out or ()), (summary, SUMMARY)):
-        if chosen.ledger is None or not name:
-            continue
-        path, ledger = Path(name), Path(chosen.ledger)
-        if path.resolve() == ledger.resolve() or (path.exists() and ledger.exists() and path.samefile(ledger)):
-            raise InvalidOption(f"{what}: {path} is the ledger, and the result would replace it. Name another file.")
-
-
 def run_gate(chosen: argparse.Namespace) -> int:
-    _refuse_own_ledger(chosen)
+    if chosen.ledger is not None:
+        as_input(Path(chosen.ledger))
     plan = chosen_plan(chosen, NOT_FIXED)
     data = _data(chosen)
     _output.tell_notes(_reading.inspected(data))
@@ -353,6 +343,7 @@ def run_gate(chosen: argparse.Namespace) -> int:
         files.update(_output.files_of(chosen.out, shown, chosen.verb))
         if chosen.format == "github" and (summary := os.environ.get(SUMMARY)):
             appended[Path(summary)] = _gate.gate_markdown(result)
+        refuse_inputs(files | dict.fromkeys(appended, b""))
         with redirect_stdout(printed):
             if chosen.format == "table" and getattr(chosen, "quiet", False):
                 _output.say(_gate.gate_texts(result)[0])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from mtsig import lab
 from mtsig._options import options
-from mtsig._writing import write_file
+from mtsig._writing import refuse_inputs, write_file
 from mtsig.cli import _arguments, _output, _reading
 from mtsig.corpus import Note, inspect
 from mtsig.errors import InvalidOption, find
@@ -203,7 +203,9 @@ def run_lessons(chosen: argparse.Namespace) -> int:
         data = next((str(Path(data).absolute()) if Path(data).exists() else data for data in chosen.data), None)
         files, notes = kit_files(room, formats, lessons, chosen.solutions, Source(data, metric))
     _output.tell_notes(notes)
-    for place, data_of_file in _output.in_folder(chosen.out[-1], files).items():
+    placed = _output.in_folder(chosen.out[-1], files)
+    refuse_inputs(placed)
+    for place, data_of_file in placed.items():
         write_file(place, data_of_file)
         _output.say(str(place))
     return 0

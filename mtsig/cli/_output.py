@@ -23,7 +23,17 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 from unicodedata import category, east_asian_width
 
 from mtsig._memory import held
-from mtsig._writing import ACTING, WRITTEN, csv_text, flat_row, in_markdown, rows_csv, visible, write_file
+from mtsig._writing import (
+    ACTING,
+    WRITTEN,
+    csv_text,
+    flat_row,
+    in_markdown,
+    refuse_inputs,
+    rows_csv,
+    visible,
+    write_file,
+)
 from mtsig.errors import InvalidOption
 from mtsig.progress import watching
 
@@ -437,7 +447,8 @@ def in_folder(place: str, files: Mapping[str, bytes]) -> dict[Path, bytes]:
 
 
 def write_files(files: Mapping[Path, bytes]) -> None:
-    """Write files, and say which."""
+    """Write files, and say which; none of them if one was read."""
+    refuse_inputs(files)
     for place, content in files.items():
         write_file(place, content)
         inform(str(place))

@@ -16,7 +16,7 @@ from mtsig._limits import limits
 from mtsig._memory import checked_folder as checked_folder  # shown by the face, for pages that keep files
 from mtsig._memory import claim as claim
 from mtsig._options import Option, options
-from mtsig._writing import write_file
+from mtsig._writing import left_alone, refuse_inputs, write_file
 from mtsig.cli import _arguments, _output
 from mtsig.collection import Sets, read_sets
 from mtsig.collection._families import notes_of
@@ -298,11 +298,15 @@ def run_parse(chosen: argparse.Namespace) -> int:
 
     place = _place(chosen)
     # Without its parses: they may be those of other texts.
-    parts = [part for part in _complete(chosen, read_parts(chosen)) if part.role != "parses"]
+    every = _complete(chosen, read_parts(chosen))
+    parts = [part for part in every if part.role != "parses"]
+    left_alone(_assemble.places_of(every) - _assemble.places_of(parts))
     texts = _texts(assemble(parts).select(chosen.systems or None, chosen.references or None))
     model = load(chosen.model)
     files = {name: place / f"{name}.conllu" for name in texts}
+    refuse_inputs(dict.fromkeys(files.values(), b""))
     kept = {name for name, file in files.items() if file.exists() and _is_parse(file, texts[name], model.name)}
+    left_alone(files.values())
     if not chosen.replace:
         for name, file in files.items():
             if file.exists() and name not in kept:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mtsig._options import options
-from mtsig._writing import write_file
+from mtsig._writing import refuse_inputs, write_file
 from mtsig.cli import _arguments, _output
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
@@ -145,7 +145,9 @@ def run_report(chosen: argparse.Namespace) -> int:
     with _output.progress("Writing"):
         written = exported(Document(study, pictures, carrying=carrying, checked=checked), chosen.to or REPORT_FORMATS)
         _output.tell_notes(written.notes)
-        for path, content in _output.in_folder(place, written.files).items():
+        files = _output.in_folder(place, written.files)
+        refuse_inputs(files)
+        for path, content in files.items():
             write_file(path, content)
             _output.say(str(path))
     return code

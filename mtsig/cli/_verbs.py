@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from mtsig._limits import within
-from mtsig._memory import ROOMS, closed, users_cache, users_folder
+from mtsig._memory import ROOMS, closed, held, users_cache, users_folder
 from mtsig._plugins import PluginWarning, failed
-from mtsig._writing import refuse_unwritable
+from mtsig._writing import INPUTS, refuse_unwritable
 from mtsig.citations import VERSION
 from mtsig.cli._arguments import FORMATS, Parser, add_flags, add_options, chosen_limits, place
 from mtsig.cli._output import ENDINGS, FILES, give_up, inform, is_unread, prepare, quietly, say, say_data, tell
@@ -537,6 +537,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             with _warnings(), quietly(bool({"-q", "--quiet"} & {*given})):
                 code = _run(given)
         except SystemExit as end:  # argparse leaves so, after --help and where an option is wrong
+            if end.code not in (None, 0, 2):
+                raise RuntimeError(f"the command was ended by code that it called, with {end.code!r}") from end
             code = int(end.code or 0)
         sys.stdout.flush()  # a pipe that broke, or a disk that is full, is told here, not when the interpreter ends
         return code
@@ -594,7 +596,7 @@ def _run(given: Sequence[str]) -> int:
         if place_out and "://" not in place_out:
             refuse_unwritable(Path(place_out))
     run = _of(chosen.verb, "run")
-    with _cache(chosen), within(chosen_limits(chosen)):
+    with _cache(chosen), within(chosen_limits(chosen)), held(INPUTS, {}):
         try:
             return int(run(chosen)) if run else 0
         except SystemExit as end:

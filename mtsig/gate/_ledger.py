@@ -130,7 +130,8 @@ def _ledger(content: bytes, path: str) -> Ledger:
     for number, line in enumerate(content.splitlines(keepends=True), start=1):
         where = f"{path}, line {number}"
         look = _look(line, path, number)
-        if look.digest != look.sealed().digest:
+        # As it was written, so that nothing stands in it that no digest is over; but Git may end lines as Windows does.
+        if look.digest != look.sealed().digest or line.rstrip(b"\r\n") != msgspec.json.encode(look):
             raise ReadError(f"{where}: the line was changed after it was written; restore the ledger.")
         if look.previous != previous:
             raise ReadError(f"{where}: the previous line was changed, removed or added later; restore the ledger.")

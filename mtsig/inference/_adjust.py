@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from mtsig.inference._dependence import Doubt, cautions, doubts, doubts_of_count
 from mtsig.inference._family import Drawn, Family, with_adjusted
 from mtsig.inference._intervals import INTERVALS, IntervalMethod, default_of, ends_of, fallback_note
 from mtsig.inference._significance import AUTO, DEFAULTS, Outcome, SignificanceTest, must_be_named
-from mtsig.inference._targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
+from mtsig.inference._targets import PairChoice, Pairs, Scores, draws_in_parts, pairs_of, with_shared_units
 from mtsig.inference._tests import TESTS, seconding_p
 from mtsig.metrics import Rated, Statistics
 from mtsig.metrics._metric import sign_of
@@ -225,10 +226,9 @@ def refuse_large(comparisons: int, draws: int) -> None:
 
 def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
     """Return the shares of resamples where the first system is better, and where both are equal; shape (m,) each."""
-    slack = tolerance(targets.estimate)[:, None]
-    draws = targets.draws
-    wins = np.count_nonzero(draws > slack, axis=-1) / draws.shape[1]
-    ties = np.count_nonzero(np.abs(draws) <= slack, axis=-1) / draws.shape[1]
+    rows = zip(chain.from_iterable(draws_in_parts(targets)), tolerance(targets.estimate), strict=True)
+    counted = [(np.count_nonzero(row > slack), np.count_nonzero(np.abs(row) <= slack)) for row, slack in rows]
+    wins, ties = np.array(counted).reshape(-1, 2).T / targets.scheme.n_draws
     return wins, ties
 
 

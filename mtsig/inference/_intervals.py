@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from mtsig.corpus._notes import counted_names, ranked_systems
 from mtsig.errors import NotApplicable, find
 from mtsig.inference._dependence import cautions
 from mtsig.inference._significance import AUTO, DEFAULTS, resample_as_sacrebleu
-from mtsig.inference._targets import Pairs, Scores
+from mtsig.inference._targets import Pairs, Scores, draws_in_parts
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import expect_statistics
@@ -119,7 +120,8 @@ class Percentile(IntervalMethod):
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the quantiles (1 − level)/2 and (1 + level)/2 of the draws."""
-        return middle(targets.draws, level)
+        ends = [middle(draws, level) for draws in draws_in_parts(targets)]
+        return np.concatenate([low for low, _ in ends]), np.concatenate([high for _, high in ends])
 
 
 def middle(draws: Floats, level: float) -> Ends:
@@ -140,11 +142,12 @@ class KoehnPercentile(IntervalMethod):
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the draws that stand next to those dropped."""
-        ordered = np.sort(targets.draws, axis=-1)
-        draws = ordered.shape[-1]
+        draws = targets.scheme.n_draws
         # The small number keeps 1000 · .025 at 25 in spite of rounding.
         dropped = int(draws * (1 - level) / 2 + 1e-9)
-        return ordered[:, dropped], ordered[:, draws - 1 - dropped]
+        ends = [np.sort(some, axis=-1)[:, [dropped, draws - 1 - dropped]] for some in draws_in_parts(targets)]
+        low, high = np.concatenate(ends).T
+        return low, high
 
 
 @dataclass(frozen=True)
@@ -175,7 +178,8 @@ class Normal(IntervalMethod):
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return θ ± z SE*."""
-        half = normal_quantile((1 + level) / 2) * targets.draws.std(axis=-1, ddof=1)
+        spread = np.concatenate([draws.std(axis=-1, ddof=1) for draws in draws_in_parts(targets)])
+        half = normal_quantile((1 + level) / 2) * spread
         return targets.estimate - half, targets.estimate + half
 
 
@@ -194,7 +198,7 @@ class BiasCorrectedAccelerated(IntervalMethod):
         low, high = np.empty(len(targets.estimate)), np.empty(len(targets.estimate))
         z = normal_quantile((1 + level) / 2)
         for i, (draws, estimate, left_out) in enumerate(
-            zip(targets.draws, targets.estimate, targets.left_out, strict=True)
+            zip(chain.from_iterable(draws_in_parts(targets)), targets.estimate, targets.left_out, strict=True)
         ):
             share = np.mean(draws < estimate) + 0.5 * np.mean(draws == estimate)
             bias = normal_quantile(share)
@@ -380,10 +384,12 @@ class Simultaneous(IntervalMethod):
         """Return max |θ* − θ|/SE over the targets, redraw by redraw; shape (b,), 0 where no target varies."""
         if targets.statistics.clustered or len(targets.parts) > 1:
             return None
-        error = targets.standard_error
-        known = error > 0
-        away = np.abs(targets.draws[known] - targets.estimate[known, None]) / error[known, None]
-        return np.asarray(away.max(axis=0, initial=0.0))
+        farthest = np.zeros(targets.scheme.n_draws)
+        rows = zip(chain.from_iterable(draws_in_parts(targets)), targets.estimate, targets.standard_error, strict=True)
+        for draws, estimate, error in rows:
+            if error > 0:
+                np.maximum(farthest, np.abs(draws - estimate) / error, out=farthest)
+        return farthest
 
 
 INTERVALS = Rows[IntervalMethod](

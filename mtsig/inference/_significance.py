@@ -485,8 +485,14 @@ class ShiftBootstrap(Directed):
         null = pairs.draws - pairs.draws.mean(axis=-1, keepdims=True)
         outcome = simulated(null, pairs.estimate, self.alternative, keep=pairs.together)
         draws = null.shape[1]
-        error = 2 * null.std(axis=-1, keepdims=True) / np.sqrt(draws)
-        moved = [count_extreme(null + shift * error, pairs.estimate, self.alternative) for shift in (-1, 1)]
+        rows = [
+            (row[None], estimate[None], 2 * row.std() / np.sqrt(draws))
+            for row, estimate in zip(null, pairs.estimate, strict=True)
+        ]
+        moved = [
+            [count_extreme(row + shift * error, estimate, self.alternative)[0] for row, estimate, error in rows]
+            for shift in (-1, 1)
+        ]
         low, _ = clopper_pearson(np.min(moved, axis=0).astype(np.float64), draws)
         _, high = clopper_pearson(np.max(moved, axis=0).astype(np.float64), draws)
         return replace(

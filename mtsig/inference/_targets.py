@@ -232,6 +232,10 @@ class Scores(_Targets):
             targets[index] = drawn.draws
         return targets
 
+    def draws_of(self, rows: slice) -> NDArray[np.float64]:
+        """Return the scores of the resamples of some of the systems; shape (k, b)."""
+        return self.draws[rows]
+
     @by_part
     def standard_error(self) -> NDArray[np.float64]:
         """Return the jackknife's standard errors; shape (s,), NaN where undefined."""
@@ -335,10 +339,14 @@ class Pairs(_Targets):
     @property
     def draws(self) -> NDArray[np.float64]:
         """The differences of the resamples; shape (m, b)."""
+        return self.draws_of(slice(None))
+
+    def draws_of(self, rows: slice) -> NDArray[np.float64]:
+        """Return the differences of the resamples of some of the pairs; shape (k, b)."""
         if self.statistics.available is None:
             # Soon made again from what the systems score; kept, it would be the largest of all.
-            return self.scores.distribution.differences(self.first, self.second)
-        return self._draws_by_part
+            return self.scores.distribution.differences(self.first[rows], self.second[rows])
+        return self._draws_by_part[rows]
 
     @cached_property
     def _draws_by_part(self) -> NDArray[np.float64]:
@@ -443,6 +451,12 @@ def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np
 
 
 P = TypeVar("P", "Scores", "Pairs")
+
+
+def draws_in_parts(targets: "Scores | Pairs") -> Iterator[NDArray[np.float64]]:
+    """Yield the draws of all targets, of so many at a time as are held at once; at least of one."""
+    step = max(1, _HELD // targets.scheme.n_draws)
+    return (targets.draws_of(slice(at, at + step)) for at in range(0, len(targets.labels), step))
 
 
 def redrawn(

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import cast
 
 import numpy as np
 
 from mtsig._limits import limits, refuse_above
+from mtsig._writing import left_alone
 from mtsig.corpus import Corpus, Note, Parse, Rating, SystemScores, with_errors, with_parses
 from mtsig.corpus._annotations import ORIGINS, Marking
 from mtsig.corpus._corpus import pooled_by_name
@@ -57,6 +58,7 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
     """
     parts = parts if language_pair is None else of_pair(parts, language_pair)
     used = [part for part in parts if part.role != "ignored"]
+    left_alone(places_of(parts) - places_of(used))
     # Why a file was left alone matters where another is refused, and where there is no system without it.
     if not any(part.role in {"system", "ratings"} and part.problem is None for part in used):
         _check_problems(parts)
@@ -381,6 +383,11 @@ def _repeats_in_runs(lines: Sequence[str | None]) -> bool:
     runs = sum(line != before for line, before in zip(lines, (None, *lines), strict=False))
     words = all(line and len(line.split()) == 1 for line in lines)
     return words and 2 <= runs == len(set(lines)) <= len(lines) / 2
+
+
+def places_of(parts: Sequence[Part]) -> set[Path]:
+    """Return where the files of parts are on disk."""
+    return {part.file.content for part in parts if part.file is not None and isinstance(part.file.content, Path)}
 
 
 def _left_alone(parts: Sequence[Part]) -> list[Note]:

@@ -24,6 +24,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from mtsig._limits import refuse_above
+from mtsig._writing import as_input
 from mtsig.corpus import Note
 from mtsig.corpus._notes import quoted
 from mtsig.errors import ProgramError, ReadError, need, said_by
@@ -97,7 +98,9 @@ class File:
             The file is missing, a folder, not readable, too large, or a damaged archive.
         """
         of_folder = "For a whole folder, use --data."
-        data = self.content if isinstance(self.content, bytes) else bytes_at(self.content, "", self.label, of_folder)
+        data = (
+            self.content if isinstance(self.content, bytes) else bytes_at(self.content, "", self.label, of_folder, True)
+        )
         refuse_above("max_bytes", len(data), self.label)
         return gunzipped(self.label, data) if data.startswith(b"\x1f\x8b") else data
 
@@ -121,7 +124,7 @@ def refuse_no_file(mode: int, label: str) -> None:
         raise ReadError(f"{label} is {kind}, not a file. Save its contents as a file, and name that file.")
 
 
-def to_read(path: Path, label: str) -> BinaryIO:
+def to_read(path: Path, label: str, of_many: bool = False) -> BinaryIO:
     """Return the bytes of a file on disk as a stream; raise OSError where the first is still to come.
 
     The system's own files, such as its log, are called files, and wait for ever like a pipe.
@@ -131,31 +134,32 @@ def to_read(path: Path, label: str) -> BinaryIO:
     try:
         os.read(descriptor, 1)
         os.lseek(descriptor, 0, os.SEEK_SET)
+        as_input(path, of_many)
         return os.fdopen(descriptor, "rb")
     except OSError:
         os.close(descriptor)
         raise
 
 
-def bytes_of(path: Path, label: str) -> bytes:
-    """Return the bytes of a file on disk; `label` is what messages call it."""
+def bytes_of(path: Path, label: str, of_many: bool = False) -> bytes:
+    """Return the bytes of a file on disk; `label` is what messages call it, `of_many` as in `to_read`."""
     about = path.stat()
     refuse_above("max_bytes", about.st_size, label)
-    with to_read(path, label) as opened:
+    with to_read(path, label, of_many) as opened:
         data = opened.read(about.st_size + 1)
     if len(data) > about.st_size:
         raise ReadError(f"{label} grew while it was read. Read it again when no program writes to it any more.")
     return data
 
 
-def bytes_at(path: str | Path, made: str, label: str = "", of_folder: str = "") -> bytes:
+def bytes_at(path: str | Path, made: str, label: str = "", of_folder: str = "", of_many: bool = False) -> bytes:
     """Return the bytes of a file on disk, or raise ReadError.
 
     made: how such a file is made. label: what messages call it. of_folder: what to do where it is a folder.
     """
     label = label or str(path)
     try:
-        return bytes_of(Path(path), label)
+        return bytes_of(Path(path), label, of_many)
     except FileNotFoundError:
         raise ReadError(f"{label}: there is no such file. {made}".strip()) from None
     except IsADirectoryError:
@@ -225,7 +229,7 @@ def to_look_into(file: File) -> BinaryIO:
     """Return the file's bytes as a stream, of which no more is read than is asked for."""
     if isinstance(file.content, bytes):
         return io.BytesIO(file.content)
-    return to_read(file.content, file.label)
+    return to_read(file.content, file.label, of_many=True)
 
 
 def head_of(file: File) -> Head:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from math import nan
@@ -20,7 +20,7 @@ from mtsig.inference import Family, p_number
 from mtsig.inference._verdict import said_of
 from mtsig.metrics import measure
 from mtsig.readers._read import read
-from mtsig.study._differences import ABSENT, NAMING, Fingerprint, Leaf, data_changes, fingerprints, leaves
+from mtsig.study._differences import ABSENT, NAMING, Fingerprint, Leaf, bounds_in, data_changes, fingerprints, leaves
 from mtsig.study._record import Data, Study
 from mtsig.study._run import conduct
 
@@ -280,8 +280,9 @@ def field_changes(
         and not any(not all(leaf.rows) and row.get("signature") in lost for row in leaf.rows)
     ]
     found: list[Change] = [*gone]
+    bounds = bounds_in(before) if differ else ()
     for _, row in groupby(differ, _row):
-        found += _of_row(list(row))
+        found += _of_row(list(row), bounds)
     yield from found
     if any(change.kind != "request" for change in found):
         # Another version is worth a word only where it may be the cause of something.
@@ -377,7 +378,7 @@ def _turned(family: Family, of: str | None, pairs: Container[tuple[str | None, .
     return family if rows == list(family) else family.with_rows(rows)
 
 
-def _of_row(differ: Sequence[Leaf]) -> Iterator[Change]:
+def _of_row(differ: Sequence[Leaf], bounds: Collection[float]) -> Iterator[Change]:
     """Yield what differs in one row, or what stands in none: a verdict by itself, all fields in one sentence."""
     path, (before, now) = differ[0].row, differ[0].rows
     label = f"{_label(before or now)}: " if path else ""
@@ -404,10 +405,10 @@ def _of_row(differ: Sequence[Leaf]) -> Iterator[Change]:
         yield Change("verdict", f"{label}{_verdict(before)} before {was}, {_verdict(now)} now {is_now}.", (path,))
     if any(leaf.name == "established" for leaf in differ):
         kind = "verdict"
-    changed = [leaf for leaf in differ if not leaf.is_rounding]
-    if changed:
-        told = ", ".join(map(_told, changed))
-        yield Change(kind, f"{label}{told}{f' ({path})' if path else ''}.", tuple(leaf.path for leaf in changed))
+    if not all(leaf.is_rounding(bounds) for leaf in differ):
+        # With the numbers that differ by rounding: what is said of the row may follow from them.
+        told = ", ".join(map(_told, differ))
+        yield Change(kind, f"{label}{told}{f' ({path})' if path else ''}.", tuple(leaf.path for leaf in differ))
     else:
         yield Change("rounding", "", tuple(leaf.path for leaf in differ))
 

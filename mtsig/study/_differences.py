@@ -5,7 +5,7 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isclose
 from typing import Annotated, Any, Literal, TypeVar
@@ -158,7 +158,10 @@ NAMING = ("set", "metric", "signature", "system", "first", "second", "kind", "re
 _GIVEN = frozenset({"level", "adjusted_level", "margin", "points", "alpha"})
 """Fields in rows of results that were chosen, or follow from choices and counts: they have no last digits."""
 
-_P_VALUE = re.compile(r"(^|\.)(p_\w+|adjusted_(low|high))$")
+_ORDERED = frozenset({"score"})
+"""Columns that say which row is the best, and in what order the others follow."""
+
+_P_VALUE = re.compile(r"(^|\.)(p_\w+|adjusted_(low|high))(\[\d+\])?$")
 
 _ROW_OF_RESULTS = re.compile(r"(systems|comparisons|ranks|margins|described|replicability)(\[\d+\])+$")
 
@@ -176,6 +179,7 @@ class Leaf:
 
     path: where it is, in the first tree if it is there. row: the path of the row of a table that it is in; "" in none.
     rows: that row in both trees; empty in one that lacks it. column: the name of its column, where it is in one.
+    table: all rows of the block it is in, before and now.
     """
 
     path: str
@@ -184,6 +188,7 @@ class Leaf:
     before: Any
     now: Any
     column: str = ""
+    table: Sequence[tuple[int, Any, Any]] = field(default=(), repr=False)
 
     @property
     def top(self) -> str:
@@ -206,14 +211,54 @@ class Leaf:
     def is_p(self) -> bool:
         return bool(_P_VALUE.search(self.column or self.path))
 
-    @property
-    def is_rounding(self) -> bool:
-        """Whether both are the same computed number but for rounding: what was chosen or counted has none."""
+    def is_rounding(self, bounds: Collection[float]) -> bool:
+        """Whether both are the same computed number but for rounding: what was chosen or counted has none.
+
+        What is said of a number follows from the side of `bounds` that it is on, and of numbers beside it: numbers of
+        which not the same is said differ, however near.
+        """
         if not (isinstance(self.before, float) and isinstance(self.now, float)):
             return False
         if not self.row or self.top == "request" or self.name.rpartition(".")[2] in _GIVEN:
             return False
-        return isclose(self.before, self.now, rel_tol=ROUNDING, abs_tol=0.0 if self.is_p else NEARLY_NOTHING)
+        if not isclose(self.before, self.now, rel_tol=ROUNDING, abs_tol=0.0 if self.is_p else NEARLY_NOTHING):
+            return False
+        passed = [*((bound, bound) for bound in bounds), *self._beside()]
+        return all(_side(self.before, old) == _side(self.now, new) for old, new in passed)
+
+    def _beside(self) -> Iterator[tuple[float, float]]:
+        """Yield the numbers, before and now, that this one is held against in words."""
+        old, new = self.rows
+        name = self.name.partition("[")[0]
+        if all(isinstance(row.get(name), list) for row in self.rows):  # which is the largest, whether all are the same
+            found: Iterable[tuple[Any, Any]] = zip(old[name], new[name], strict=False)
+        elif self.is_p:  # whether it was drawn: of one that was not both ends of its Monte Carlo interval are the same
+            found = ((old[other], new[other]) for other in old if _P_VALUE.search(other) and other in new)
+        elif name in _ORDERED:
+            rows = ((old, new) for _, old, new in self.table if ABSENT not in (old, new))
+            found = ((old[name], new[name]) for old, new in rows)
+        else:
+            return
+        yield from (both for both in found if all(isinstance(value, float) for value in both))
+
+
+def _side(value: float, bound: float) -> int:
+    return (value > bound) - (value < bound)
+
+
+def bounds_in(tree: Any) -> set[float]:
+    """Return what results are held against in words: 0, and what was chosen anywhere in a tree, on either side of 0."""
+    found, left = {0.0}, [("", tree)]
+    while left:
+        name, value = left.pop()
+        if isinstance(value, dict):
+            left += value.items()
+        elif isinstance(value, list):
+            left += [(name, item) for item in value if not isinstance(item, str)]
+        elif name in _GIVEN and isinstance(value, float):
+            # The level .95 belongs to p = .05, as 1 − level has it and as it was written.
+            found |= {value, -value, 1 - value, round(1 - value, 12)}
+    return found
 
 
 def leaves(before: Any, now: Any, called: Mapping[str, str] | None = None) -> Iterator[Leaf]:
@@ -249,7 +294,8 @@ def _leaves_of_rows(
 ) -> Iterator[Leaf]:
     """Yield where the rows of two blocks of estimates differ."""
     old_rows, new_rows = _rows_of(before), _rows_of(now)
-    for place, old, new in _paired(old_rows, new_rows, called):
+    table = _paired(old_rows, new_rows, called)
+    for place, old, new in table:
         at, own = f"{path}[{place}]", _own(old, new) or ({}, {})
         if old is ABSENT or new is ABSENT:
             yield Leaf(at, at, own, old, new)
@@ -258,7 +304,7 @@ def _leaves_of_rows(
             for name in dict.fromkeys([*before[part], *now[part]]):
                 for leaf in _leaves(old.get(name, ABSENT), new.get(name, ABSENT), "", at, own, called):
                     told = f"{path}.{part}.{name}[{place}]{leaf.path}"
-                    yield Leaf(told, at, own, leaf.before, leaf.now, f"{name}{leaf.path}")
+                    yield Leaf(told, at, own, leaf.before, leaf.now, f"{name}{leaf.path}", table)
     if _in_another_order(old_rows, new_rows, called):
         yield Leaf(f"{path}.columns.order", path, ({}, {}), "one order", "another")
 

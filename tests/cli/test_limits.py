@@ -1,5 +1,7 @@
 """Limits: a refusal names the flag that raises them, and the flag does; normal forms of long texts."""
 
+import json
+import re
 import subprocess
 import sys
 import unicodedata
@@ -8,7 +10,8 @@ from random import Random
 
 import pytest
 from kept import Kept
-from made import ROOT
+from limited import GB, limited
+from made import ROOT, sealed
 
 from mtsig._limits import limits, normalized
 from mtsig.cli import main
@@ -81,6 +84,30 @@ def test_a_gate_with_little_memory_says_so_or_judges(megabytes: int, kind: str) 
     assert done.returncode == (2 if megabytes < 400 else 1), done.stderr[-500:]
     assert "Traceback" not in done.stderr
     assert ("needs 400 MB or more" in done.stderr) == (megabytes < 400)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the address space")
+@pytest.mark.parametrize(("kind", "code"), [("plan", 2), ("study", 5)])
+def test_ten_million_resamples_that_a_file_asks_for_are_refused_at_once(
+    kind: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / {"plan": "plan.toml", "study": "study.json"}[kind]
+    sample, few = ["--data", "sample_data/es-en"], ["--metric", "chrf", "--resamples", "999"]
+    if kind == "plan":
+        assert main(["plan", *few]) == 0
+        text = capsys.readouterr().out.replace("n_resamples = 999", "n_resamples = 10_000_000")
+        place.write_text(text, encoding="utf-8")
+        asked = ["compare", *sample, "--plan", str(place)]
+    else:
+        assert main(["compare", "--data", str(ROOT / "sample_data" / "es-en"), *few, "-o", str(place)]) == 0
+        text = re.sub(r'"n_resamples": ?999', '"n_resamples": 10000000', place.read_text(encoding="utf-8"))
+        place.write_text(sealed(json.loads(text)), encoding="utf-8")
+        asked = ["report", str(place), *sample, "--to", "json", "--out", str(tmp_path / "out")]
+    code_of_main = "import sys; from mtsig.cli import main; raise SystemExit(main(sys.argv[1:]))"
+    done = limited(code_of_main, *asked, memory=1.0 * GB, seconds=8)
+    said = done.stdout + done.stderr
+    assert done.returncode == code, said[-800:]
+    assert "10,000,000 resamples with 5 scores each do not fit in memory. At most 6,710,886 resamples" in said
 
 
 SIGNS = [*"a é한ｗﬁ👩", *"\u1112\u1161\u11ab\u0301\u0327\u0323\u0915\u094d\u200d"]

@@ -476,12 +476,12 @@ class Interrupting:
                     os._exit(0)
             else:
                 left.clear()
-                signal.raise_signal(signal.SIGINT)
+                {what}
 sys.meta_path.insert(0, Interrupting())
 sys.argv = ["mtsig", *{arguments!r}]
 runpy.run_module({program!r}, run_name="__main__", alter_sys=False)
 """
-"""The command, and a copy of it that is interrupted at each module, when it is about to be loaded."""
+"""The command, and a copy of it to which something happens at each module, when it is about to be loaded."""
 
 
 @pytest.mark.parametrize(
@@ -495,13 +495,44 @@ def test_an_interrupt_while_things_are_loaded_is_one_word_and_code_130(
     program: str, modules: list[str], texts: Path
 ) -> None:
     arguments = VERBS["score"](texts) if program == "mtsig" else ["--server.headless=true", "--server.port=1"]
-    code = INTERRUPTED.format(modules=modules, arguments=arguments, program=program)
+    told = ends(program, modules, arguments, "signal.raise_signal(signal.SIGINT)")
+    assert told == dict.fromkeys(modules, (130, "mtsig: stopped"))
+
+
+def ends(program: str, modules: list[str], arguments: list[str], what: str) -> dict[str, tuple[int, str]]:
+    """Return exit code and words of a command to which something happens when a module is about to be loaded."""
+    code = INTERRUPTED.format(modules=modules, arguments=arguments, program=program, what=what)
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment(), timeout=180
     )
     parts = re.split(r"^=== (\S+) (-?\d+)\n", done.stderr, flags=re.MULTILINE)
-    told = {name: (int(code), said.strip()) for said, name, code in zip(*(parts[i::3] for i in range(3)), strict=False)}
-    assert told == dict.fromkeys(modules, (130, "mtsig: stopped")), done.stderr
+    return {name: (int(code), said.strip()) for said, name, code in zip(*(parts[i::3] for i in range(3)), strict=False)}
+
+
+@pytest.mark.parametrize(
+    ("program", "modules"),
+    [
+        ("mtsig", ["lazy_loader", "mtsig.cli", "mtsig.cli._verbs", "numpy", "mtsig.gate._judge", "sacrebleu"]),
+        ("mtsig_dashboard", ["lazy_loader", "mtsig_dashboard.launch", "mtsig.cli._dashboard", "streamlit.web.cli"]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "what",
+    [
+        "raise OSError(24, 'Too many open files')",
+        "raise ImportError(name)",
+        "raise RuntimeError",
+        "raise SystemExit(1)",
+    ],
+)
+def test_what_fails_while_things_are_loaded_is_no_regression(
+    program: str, modules: list[str], what: str, texts: Path
+) -> None:
+    quick = ["--server.headless=true", "--server.port=1"]
+    gate = ["gate", *VERBS["score"](texts)[1:], "--baseline", "A", "--candidate", "B"]
+    told = ends(program, modules, gate if program == "mtsig" else quick, what)
+    assert set(told) >= {*modules[:4]}, told
+    assert {code for code, _ in told.values()} <= {2, 70}, told
 
 
 # --- what is told on the side ----------------------------------------------------------------------------------------

@@ -1,11 +1,15 @@
 """Paths that a verb reads or writes: what is expected there is said, and before anything is computed."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from made import ROOT
+from sampled import crossed
 
+from mtsig import read_sample
+from mtsig._writing import csv_text
 from mtsig.cli import _verbs, main
 
 DATA = str(ROOT / "sample_data/es-en")
@@ -90,3 +94,90 @@ def test_looking_for_room_leaves_nothing_behind(tmp_path: Path, capsys: pytest.C
     assert main(["compare", "--data", "nowhere", "-o", str(tmp_path / "new/s.json")]) == 2
     assert "nowhere: there is no such file or folder" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+PAIR = ["--pair", "direct", "via-esperanto"]
+
+WITH_TABLE = {
+    "score": FEW, "compare": FEW, "audit": [*PAIR, *FEW], "segments": [*PAIR, "--metric", "bleu"],
+    "read": [], "check": [],
+    "gate": ["--baseline", "direct", "--candidate", "via-esperanto", *FEW], "sample": ["--size", "20"],
+    "size-curve": ["--metric", "bleu", "--repeats", "3", "--subset-resamples", "10"],
+}  # fmt: skip
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A test set in one table, with other names for it, in the folder that is here."""
+    monkeypatch.chdir(tmp_path)
+    corpus = read_sample()
+    rows = zip(corpus.references["ref"], corpus.lines("direct"), corpus.lines("via-esperanto"), strict=True)
+    text = csv_text(("reference", "direct", "via-esperanto"), list(rows)[:60])
+    file = tmp_path / "t.csv"
+    file.write_text(text, encoding="utf-8")
+    (tmp_path / "link.csv").symlink_to("t.csv")
+    (tmp_path / "hard.csv").hardlink_to(file)
+    return file
+
+
+@crossed("verb, name", WITH_TABLE, ["t.csv", "./t.csv", "link.csv", "hard.csv"])
+def test_no_result_replaces_what_was_read(
+    verb: str, name: str, table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = table.read_bytes()
+    more = ["--ledger", "looks.jsonl"] if verb == "gate" else ["--pearmut", "new.json"] if verb == "sample" else []
+    assert main([verb, "--data", "t.csv", *WITH_TABLE[verb], *more, "-o", name]) == 2
+    assert f"{Path(name)} is an input of this command" in capsys.readouterr().err
+    assert table.read_bytes() == before
+    assert {file.name for file in table.parent.iterdir()} <= {"t.csv", "link.csv", "hard.csv", "looks.jsonl"}
+    looks = Path("looks.jsonl")
+    assert not looks.exists() or looks.read_bytes() == b""
+
+
+def test_of_several_files_none_is_written_where_one_was_read(table: Path) -> None:
+    table.rename("score.csv")
+    assert main(["score", "--data", "score.csv", *FEW, "-o", "."]) == 2
+    assert {file.name for file in Path().iterdir()} == {"score.csv", "link.csv", "hard.csv"}
+
+
+def test_what_was_only_looked_at_may_be_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(DATA, data)
+    asked = ["compare", "--data", str(data), *FEW, "-o"]
+    for _ in range(2):  # the second time it lies among the data, which leave it alone
+        assert main([*asked, str(data / "s.json")]) == 0
+    for text in ("source.txt", "systems/direct.txt", "docids.txt", "refs/ref.txt"):
+        (tmp_path / "link.json").symlink_to(data / text)
+        assert main([*asked, str(tmp_path / "link.json")]) == 2
+        (tmp_path / "link.json").unlink()
+    # A study that is read stays, although the data leave it alone; written as it is it loses nothing.
+    report = ["report", str(data / "s.json"), "--data", str(data), "--to", "json"]
+    renamed = tmp_path / "study.json"
+    renamed.hardlink_to(data / "s.json")
+    assert main([*report, "--out", str(tmp_path)]) == 0
+    (data / "s.json").write_text((data / "s.json").read_text(encoding="utf-8") + " ", encoding="utf-8")
+    renamed.unlink()
+    renamed.hardlink_to(data / "s.json")
+    capsys.readouterr()
+    assert main([*report, "--out", str(tmp_path)]) == 2
+    assert "study.json is an input of this command" in capsys.readouterr().err
+
+
+def test_a_plan_counts_and_the_text_that_is_counted_stay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "--metric", "bleu", "--resamples", "100"]) == 0
+    plan, counts, data = tmp_path / "plan.csv", tmp_path / "counts.csv", tmp_path / "data"
+    plan.write_text(capsys.readouterr().out, encoding="utf-8")
+    shutil.copytree(DATA, data)
+    assert main(["count", "--data", DATA, "--metric", "bleu", "-o", str(tmp_path / "counts.parquet")]) == 0
+    counts.hardlink_to(tmp_path / "counts.parquet")
+    output = data / "systems" / "direct.txt"
+    kept = {file: file.read_bytes() for file in (plan, counts, output)}
+    for asked in (
+        ["compare", "--data", DATA, "--plan", plan, "-o", plan],
+        ["compare", "--counts", tmp_path / "counts.parquet", "--resamples", "100", "-o", counts],
+        ["count", "--data", data, "--metric", "bleu", "-o", output],
+    ):
+        capsys.readouterr()
+        assert main([*map(str, asked)]) == 2
+        assert f"{asked[-1]} is an input of this command" in capsys.readouterr().err
+    assert {file: file.read_bytes() for file in kept} == kept

@@ -16,7 +16,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -556,6 +556,22 @@ def test_a_message_that_is_larger_than_any_of_a_page_closes_its_connection(local
             tab.recv(timeout=60)
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1009
+
+
+GARBAGE = (b"\xff" * 50, os.urandom(3000), b"\x5a\x05\x0a\x03\xff\xfe\xfd", b"\x22\xff\xff\xff\x0f", b"\x00" * 999)
+
+
+def test_a_message_that_is_none_closes_its_connection_and_is_one_line_in_the_log(local: Server) -> None:
+    for message in GARBAGE:
+        before = len(local.log.read_bytes())
+        with connect(f"ws://localhost:{local.port}/_stcore/stream", max_size=None) as tab:
+            tab.send(message)
+            with suppress(ConnectionClosedError):
+                while tab.recv(timeout=60):
+                    pass
+        said = local.log.read_bytes()[before:]
+        assert said.count(b"\n") <= 1
+        assert len(said) < 400
 
 
 def test_the_page_of_this_computer_works_and_another_ports_page_does_not(local: Server) -> None:

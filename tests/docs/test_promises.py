@@ -9,6 +9,7 @@ from mtsig_dashboard import host, session
 from mtsig_dashboard.parts import forms
 from mtsig_dashboard.serving import _connections, _door, _spool, _uploads
 
+from mtsig import resampling
 from mtsig._limits import Limits
 from mtsig.cli import _dashboard
 from mtsig.readers import _files, _parquet, _workbook
@@ -35,6 +36,7 @@ PROMISED = {
         f"a message from a tab has at most {_connections.MOST_SAID // MB} MB",
         f"After {_door.SAID_AT_ONCE} messages at once, the server reads {_door.SAID_PER_SECOND:.0f} per",
         f"If {_door.MOST_TABS} tabs are open",
+        f"the log has at most one line in {({10.0: 'ten'})[host._SECONDS]} seconds",
     ),
     "docs/links.md": (
         f"the numbers of up to {session.MOST_LINKED_STARS} starred segments",
@@ -53,6 +55,7 @@ PROMISED = {
         f"A tag of its XML may have at most {_workbook._LONGEST_TAG // MB} MB",
         f"and a workbook at most {_files.MOST_MEMBERS:,} sheets",
         "fewer than one in twenty of these cells have a score",
+        f"exceed 2^{resampling.MOST_SCORES.bit_length() - 1}, also if",
     ),
 }  # fmt: skip
 

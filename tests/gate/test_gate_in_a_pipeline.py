@@ -249,10 +249,10 @@ def test_a_result_never_replaces_the_ledger(
     (tmp_path / "other.md").symlink_to("looks.json")
     before = (tmp_path / "looks.json").read_bytes()
     code, _, err = run(*asked, "-o", name)
-    assert (code, "is the ledger" in err) == (2, True)
+    assert (code, "is an input of this command" in err) == (2, True)
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", name)
     code, _, err = run(*asked, "--format", "github")
-    assert (code, "is the ledger" in err) == (2, True)
+    assert (code, "is an input of this command" in err) == (2, True)
     assert (tmp_path / "looks.json").read_bytes() == before
 
 

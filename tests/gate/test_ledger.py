@@ -257,6 +257,35 @@ def test_a_line_that_says_a_thing_twice_is_no_line(three: Path) -> None:
         read_ledger(three)
 
 
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        lambda line: line.replace(b'"form":', b'"approved_by":"lead","form":', 1),
+        lambda line: line.replace(b'"metric":', b'"note":1,"metric":', 1),
+        lambda line: line.replace(b'"alpha":0.05', b'"alpha":5e-2', 1),
+        lambda line: line.replace(b'"alpha":0.05', b'"alpha":0.050', 1),
+        lambda line: line.replace(b'"margin":null', b'"margin": null', 1),
+        lambda line: line.replace(b"mtsig-gate/1", b"mtsig-gate\\u002f1", 1),
+        lambda line: line.replace(b"{", b"{ ", 1),
+        lambda line: line.replace(b"}\n", b"}\t\n", 1),
+    ],
+)
+def test_a_line_in_other_letters_is_a_changed_one(spelled: Callable[[bytes], bytes], three: Path) -> None:
+    first, *others = three.read_bytes().splitlines(keepends=True)
+    assert spelled(first) != first
+    three.write_bytes(b"".join([spelled(first), *others]))
+    with pytest.raises(ReadError, match="line 1: the line was changed after it was written"):
+        look(three, 9)
+
+
+def test_ends_of_lines_may_be_those_of_windows(three: Path) -> None:
+    head = read_ledger(three).head
+    three.write_bytes(three.read_bytes().replace(b"\n", b"\r\n"))
+    assert read_ledger(three).head == head
+    look(three, 9)
+    assert len(read_ledger(three).looks) == 4
+
+
 def test_what_is_no_file_is_no_ledger(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="a ledger must be a file"):
         look(tmp_path, 1)

@@ -1,5 +1,6 @@
 """Intervals: where the jackknife gives way, what is refused, and the limits that drawing leaves in p."""
 
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -8,16 +9,18 @@ from made import made_binary, made_corpus, made_ratings, made_statistics, rated
 from made_means import means
 from scipy import optimize, stats
 
-from mtsig import Settings, adjust, interval, measure
+from mtsig import Settings, adjust, interval, measure, resampling
 from mtsig._probability import clopper_pearson, count_extreme
 from mtsig._say import say
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.inference import INTERVALS, compare, smallest_detectable
+from mtsig.inference import INTERVALS, _targets, compare, smallest_detectable
+from mtsig.inference._adjust import win_rates
 from mtsig.inference._family import conclusions
 from mtsig.inference._significance import ShiftBootstrap
+from mtsig.inference._targets import Scores, pairs_of
 from mtsig.inference._tests import StudentizedBootstrap
 from mtsig.metrics import Bleu, Statistics
-from mtsig.resampling import Bootstrap, resample
+from mtsig.resampling import Bootstrap, resample, resample_together
 
 
 def fitting(method: str) -> Statistics:
@@ -250,3 +253,34 @@ def test_a_paired_difference_of_shares_is_bounded_where_the_score_test_rejects()
             other = optimize.minimize_scalar(lost, bounds=room, method="bounded", options={"xatol": 1e-12}).x
             score = (b - c - n * end) / np.sqrt(n * (2 * other + end - end**2))
             assert score == pytest.approx(z, abs=2e-3), (b, c, n)
+
+
+DRAWN = ("percentile", "koehn", "basic", "normal", "bca", "simultaneous")
+
+
+@pytest.mark.parametrize("method", DRAWN)
+def test_draws_taken_in_parts_give_the_same_ends_in_less_memory(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = pairs_of(Scores(made_statistics(40, systems=12), Bootstrap(20_000, 3, "segment")), "all")
+    assert len(pairs.labels) == 66
+    rates, whole = win_rates(pairs), INTERVALS[method].ends(pairs, 0.9)
+    all_rates = pairs.scores.distribution.best_rate(pairs.statistics.systems)
+    monkeypatch.setattr(_targets, "_HELD", 2**16)
+    monkeypatch.setattr(resampling, "_TOTALS", 2**16)
+    tracemalloc.start()
+    again, ends = win_rates(pairs), INTERVALS[method].ends(pairs, 0.9)
+    parted = pairs.scores.distribution.best_rate(pairs.statistics.systems)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 0.3 * 8 * 66 * 20_000
+    np.testing.assert_array_equal(again, rates)
+    np.testing.assert_array_equal(ends, whole)
+    assert parted == pytest.approx(all_rates, rel=1e-12)
+
+
+def test_more_scores_of_resamples_than_are_kept_are_refused_before_one_is_drawn() -> None:
+    statistics = made_statistics(40, systems=4)
+    most = resampling.MOST_SCORES // 4
+    with pytest.raises(NotApplicable, match=f"{most + 1:,} resamples with 4 scores each .* At most {most:,}"):
+        resample(statistics, Bootstrap(most + 1))
+    with pytest.raises(NotApplicable, match=f"At most {most // 2:,} resamples"):
+        resample_together([statistics, statistics], Bootstrap(most))

@@ -2,10 +2,12 @@
 
 import json
 import random
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from copy import deepcopy
 from functools import cache, partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,7 @@ from mtsig.corpus._corpus import Segments
 from mtsig.errors import InvalidOption, MtsigError, ReadError
 from mtsig.report import Document, exported
 from mtsig.study import Margin, Request, Study, conduct, study_of
-from mtsig.study._changes import TAKEN, TAKEN_TEXT, again_changes, as_known, reproduce
+from mtsig.study._changes import TAKEN, TAKEN_TEXT, again_changes, are_roundings, as_known, reproduce, study_changes
 from mtsig.study._differences import leaves
 from mtsig.study._request import plan_of, plan_text
 
@@ -439,6 +441,72 @@ def test_a_computed_number_is_held_against_itself(share: float, name: str) -> No
         assert kinds, path
         assert "rounding" not in kinds, path
     assert tried > 5
+
+
+def near(record: dict[str, Any]) -> Iterator[tuple[Place, float, float]]:
+    """Yield places with two numbers for them, one at what it is held against in words and one next to that."""
+    columns: defaultdict[Place, set[float]] = defaultdict(set)
+    for path, value in floats(record):
+        columns[tuple(key for key in path if isinstance(key, str))].add(value)
+    for path, _ in floats(record):
+        if path[0] not in TAKEN:
+            beside = columns[tuple(key for key in path if isinstance(key, str))]
+            for bound, sign in product({0.0, 0.05, 0.95, 1.5, *sorted(beside)[:3]}, (1, -1)):
+                yield path, bound, sign * 1e-13 if bound == 0 else bound * (1 + sign * 5e-10)
+
+
+def words(study: Study) -> str:
+    """Return a study's report, a sign for every number: 0 is not printed as what lies next to it."""
+    (report,) = exported(Document(study), ["markdown"]).files.values()
+    return re.sub(r"[+−]?(?<![a-z])[\d.]+", "#", report.decode() if isinstance(report, bytes) else report)
+
+
+@pytest.mark.parametrize("share", [0.02, pytest.param(1.0, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["planned", "of ratings", "over sets", "of preferences"])
+def test_no_rounding_changes_a_word_of_the_report(name: str, share: float) -> None:
+    record, rng = json.loads(made(name)[0].text()), random.Random(3)
+    roundings, others = 0, 0
+    for path, at, value in near(record):
+        if rng.random() >= share:
+            continue
+        try:
+            one, other = (study_of(sealed(edited(record, path, number))) for number in (at, value))
+        except MtsigError:
+            continue
+        if {change.kind for change in study_changes(one, other)} == {"rounding"}:
+            assert words(one) == words(other), (path, at, value)
+            roundings += 1
+        else:
+            others += 1
+    assert min(roundings, others) >= 3
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "row", "at", "now", "told"),
+    [
+        ("systems", "score", 1, None, 1 + 5e-10, "score"),  # as the best has, and then it alone is the best
+        ("systems", "score", 1, None, 1 - 5e-10, "score"),
+        ("comparisons", "adjusted_ci_low", 0, 0.0, 1e-13, "adjusted ci low"),  # 0 "excluded"
+        ("comparisons", "ci_high", 0, 0.0, -1e-13, "ci high"),
+        ("comparisons", "p_adjusted", 0, 0.05, 1 + 5e-10, "p adjusted"),  # the verdict turns with it
+        ("margins", "ci_high", 0, 1.5, 1 + 5e-10, "ci high"),
+        ("comparisons", "p_mc_low", 0, None, 1 - 5e-10, "p mc low"),  # drawn, or not
+    ],
+)
+def test_a_number_on_another_side_is_named(
+    table: str, name: str, row: int, at: float | None, now: float, told: str
+) -> None:
+    record = json.loads(made("planned")[0].text())
+    other = deepcopy(record)
+    before, after = (study["sets"][0]["results"][0][table] for study in (record, other))
+    if table == "margins":
+        (before,), (after,) = before, after
+    columns = before["columns"]
+    bound = at if at is not None else columns["score"][0] if name == "score" else columns["p_value"][row]
+    columns[name][row], after["columns"][name][row] = bound, now if at == 0 else bound * now
+    changes = study_changes(study_of(sealed(record)), study_of(sealed(other)))
+    assert any(change.kind != "rounding" and f"{told} " in change.text for change in changes), changes
+    assert not are_roundings(changes)
 
 
 def floats(value: Any, path: Place = ()) -> Iterator[tuple[Place, float]]:

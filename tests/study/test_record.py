@@ -170,8 +170,9 @@ def test_of_a_difference_of_nearly_nothing_all_digits_are_the_last(study: Study)
         nearly = [with_rows(study, compared=(replace(row, difference=d), *others)) for d in (old, new)]
         return {change.kind for change in study_changes(*nearly)}
 
-    assert kinds(0.0, 1.4e-14) == kinds(-1e-15, 0.0) == {"rounding"}
-    assert kinds(0.0, 1e-6) == {"number"}
+    assert kinds(1e-15, 1.4e-14) == kinds(-1e-13, -1e-15) == {"rounding"}
+    # Which of the two is ahead is said in words.
+    assert kinds(0.0, 1e-6) == kinds(-1e-15, 0.0) == kinds(-1e-15, 1e-15) == {"number"}
 
 
 def test_a_verdict_that_turns_is_no_rounding_however_little_its_p_changed(study: Study) -> None:

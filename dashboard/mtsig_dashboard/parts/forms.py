@@ -11,6 +11,7 @@ from typing import Any, Literal, TypedDict, TypeVar, cast
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import get_session_state
+from streamlit.runtime.state.common import is_element_id
 
 from mtsig import InvalidOption
 from mtsig.corpus._notes import capital_first
@@ -89,9 +90,13 @@ def _is_finite(text: str) -> bool:
 
 
 def let_go_if_endless() -> bool:
-    """Let go of an address that is longer than any can be, and return whether it was: before anything reads it."""
+    """Let go of an address that is longer than any can be, and return whether it was: before anything reads it.
+
+    Of one that is not, let go of keys that Streamlit refuses to look for.
+    """
     length = sum(len(name) + len(value) for name in st.query_params for value in st.query_params.get_all(name))
     if length <= MOST_CHARACTERS:
+        _let_go([name for name in st.query_params if not name or is_element_id(name)])
         return False
     _let_go(list(st.query_params))
     return True
