@@ -189,7 +189,7 @@ def dual_order(preferences: Preferences) -> DualOrder:
     there, back = np.array(kinds).T
     consistent = there == -back
     first, second = (there > 0) & (back > 0), (there < 0) & (back < 0)
-    value, (error, df), _ = jackknifed(first.astype(float) - second, np.array(documents))
+    value, (error, df), *_ = jackknifed(first.astype(float) - second, np.array(documents))
     p = 2 * float(t_above(abs(value) / error, df)) if error > 0 else float("nan")
     mixed = int((~consistent & ~first & ~second).sum())
     return DualOrder(len(kinds), int(consistent.sum()), int(first.sum()), int(second.sum()), mixed, value, error, df, p)
@@ -426,7 +426,7 @@ def drift(preferences: Preferences) -> tuple[Drift, ...]:
         if len(own) < REPEATS:
             continue
         half = len(own) // 2
-        (early, (e1, df1), _), (late, (e2, df2), _) = (
+        (early, (e1, df1), *_), (late, (e2, df2), *_) = (
             jackknifed(np.array([a for _, a, _ in part]), np.array([d for _, _, d in part]))
             for part in (own[:half], own[half:])
         )
