@@ -327,3 +327,19 @@ def test_two_systems_of_which_every_judgement_is_a_tie_are_called_that_and_have_
     whole = made.preferences
     one_order = preferences(replace(whole, ordered=np.ones_like(whole.ordered)))
     assert verdict(one_order.study.comparisons[0]).withheld_reason.startswith("every judgement is a tie; the rarer")
+
+
+def test_no_digest_depends_on_the_order_of_rows_nor_do_copies_with_other_margins() -> None:
+    rng, found = np.random.default_rng(0), []
+    rows: list[dict[str, object]] = [
+        {"item": str(i // 2), "document": str(i // 6), "rater": "r", "first": pair[0], "second": pair[1],
+         "outcome": int(rng.integers(-1, 2)), "grade": float(rng.integers(1, 4)), "both_bad": bool(rng.random() < 0.5)}
+        for i in range(36) for pair in ("BA", "AB", "CA", "BC")
+    ]  # fmt: skip
+    for _ in range(4):
+        data = Preferences.of(rows)
+        families = [preferences(data, dual=dual, grades="margin").direct for dual in ("keep", "collapse")]
+        values = [round(abs(row.difference), 9) for family in families if family for row in family.by_score()]
+        found.append((data.digest, data.collapsed().digest, len(data), len(data.collapsed()), tuple(values)))
+        rows = [rows[i] for i in rng.permutation(len(rows))]
+    assert len(set(found)) == 1
