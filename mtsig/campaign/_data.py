@@ -356,8 +356,7 @@ class Preferences:
     def collapsed(self) -> "Preferences":
         """Merge both orders of a pair; different verdicts give a tie, equal ones the mean of their margins.
 
-        MT-Bench uses this rule. The display order of merged judgements is lost: the system that is first by name stands
-        first.
+        MT-Bench uses this rule. The display order of merged judgements is lost; their `first` system is first by name.
         """
         kept = np.ones(len(self), dtype=bool)
         changed = {name: getattr(self, name).copy() for name in ("first", "second", "outcome", "ordered", "grade")}

@@ -224,6 +224,55 @@ def test_raters_who_call_ties_differently_are_found() -> None:
     assert max(rater_counts(found.preferences), key=lambda one: one.ties).rater == "r0"
 
 
+def from_rows(data: Preferences, order: np.ndarray) -> Preferences:
+    """Return the judgements as a file has them that lists them in this order, whose names come as they are met."""
+    named = {name: getattr(data, name) for name in ("item", "document", "rater")}
+    return Preferences.of(
+        {
+            "first": data.systems[data.first[i]], "second": data.systems[data.second[i]], "outcome": data.outcome[i],
+            **{name: of.known[of.of[i]] for name, of in named.items()},
+        }
+        for i in order.tolist()
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("raters", "documents"), [(5, 20), (12, 12)])
+def test_ties_of_raters_are_compared_whatever_the_order_of_rows_and_who_judged_too_little(
+    raters: int, documents: int
+) -> None:
+    rng, found = np.random.default_rng(3), []
+    made = campaign(rng, (0.3, 0, -0.3), raters=raters, documents=documents, per_document=6 * raters, ties=0.3)
+    few = made.rater.of == 0  # who calls ties only, in four documents
+    made = replace(made, outcome=np.where(few, 0.0, made.outcome)).where(~few | (made.document.of < 4))
+    first = np.argsort(made.rater.of != 0, kind="stable")
+    for order in (first, first[::-1], rng.permutation(len(made))):
+        found.append(equal_ties(strengths(from_rows(made, order))).p_value)
+    found.append(equal_ties(strengths(made.where(made.rater.of != 0))).p_value)
+    assert found == pytest.approx([found[0]] * 4, rel=1e-6)
+
+
+@pytest.mark.slow
+def test_a_rater_who_judged_too_little_makes_no_others_differ_in_ties() -> None:
+    rng, found, sets = np.random.default_rng(5), 0, 400
+    for _ in range(sets):
+        made = campaign(rng, raters=4, documents=20, per_document=12)
+        few = made.rater.of == 0
+        made = replace(made, outcome=np.where(few, 0.0, made.outcome)).where(~few | (made.document.of < 4))
+        found += equal_ties(strengths(made)).p_value <= 0.05
+    assert allowed(found, sets)
+
+
+@pytest.mark.parametrize("documents", [12, 40])
+def test_transitivity_is_tested_alike_whatever_the_order_of_rows(documents: int) -> None:
+    rng = np.random.default_rng(2)
+    made = campaign(rng, (0.5, 0.2, 0, 0, -0.2, -0.5), documents=documents, per_document=30, icc=0.0)
+    upset = (np.minimum(made.first, made.second) == 0) & (np.maximum(made.first, made.second) == 5)
+    made = replace(made, outcome=np.where(upset, np.where(made.first == 5, 1.0, -1.0), made.outcome))
+    orders = (np.arange(len(made)), np.arange(len(made))[::-1], rng.permutation(len(made)))
+    found = [transitivity(strengths(from_rows(made, order))).p_value for order in orders]
+    assert found == pytest.approx([found[0]] * 3, rel=1e-6)
+
+
 def test_gaps_are_bounds_and_no_ties() -> None:
     (found,) = preference_gaps(counted({"AB": (60, 10, 40)}, gaps=12))
     assert (found.net, found.worst, found.best) == pytest.approx((0.1818181818, 0.0655737705, 0.262295082), abs=1e-9)
