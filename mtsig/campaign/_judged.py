@@ -313,12 +313,23 @@ def _as_shown(data: Preferences, asked: Judging) -> Preferences:
     return data if asked.order == "auto" else replace(data, ordered=np.zeros_like(data.ordered))
 
 
+_NEARLY_ALL = 0.95
+"""Judgements of a pair that one system wins, from which tastes of documents bend the scale (preference_errors.py far).
+"""
+
+
 def _of_circles(judged: Judged) -> Iterator[Note]:
     if not judged.intransitive:
         return
     found = next(one for one in judged.misfits if one.asked == "transitivity")
     circles = f"Preferences are circular: {found.triads[0]}" if found.triads else "The pairs do not fit a common scale"
     shown = "Direct comparisons are shown instead of strengths, and there are no ranks."
+    fit = judged.modelled.fit if judged.modelled is not None else None
+    if fit is not None and not found.triads and fit.shares(float(np.ptp(fit.strengths)))[0] > _NEARLY_ALL:
+        shown += (
+            " Some system wins nearly all judgements of a pair: then documents that favour different systems also "
+            "cause this, although the systems have an order."
+        )
     yield Note("warning", f"{circles} ({p_text(found.p_value)}). {shown}", headline="Not transitive")
 
 

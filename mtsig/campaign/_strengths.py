@@ -290,7 +290,7 @@ def head_to_head(
     documents, there is no verdict. Raise NotApplicable where no pair was judged in two documents.
     """
     settings, (judged, measured, scale) = settings or Settings(), _outcomes(preferences, grades)
-    place, net = _Place.of(judged), grades == "sign"
+    place, net = _Place.of(judged), grades != "margin"
     every = _pairs(judged, place)
     cells = judged.document.of * len(judged.raters) + judged.rater.of
     few = few_raters(len(judged.raters), len(judged.raters) - 1.0)
@@ -615,7 +615,7 @@ def net_wins(
         pooled(parts[system]).with_place(lean[system] / sum(len(part.x) for part in parts[system]), place)
         for system in range(len(judged.systems))
     ]
-    means = _Means.of(found, np.abs(judged.outcome).max(), grades == "sign")
+    means = _Means.of(found, np.abs(judged.outcome).max(), grades != "margin")
     made = _made(judged, settings, measured, _signed(grades), scale * means.value, all_pairs(0), [], [])
     ends = means.ends(np.full(len(found), settings.level), means.p_value <= 1 - settings.level)
     return _scored(judged, made, *(scale * end for end in ends), "wilson" if means.bounded else "jackknife")

@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from made_preferences import OUTCOME, campaign, counted
+from sampled import slow
 from scipy.optimize import brentq
 from scipy.stats import binom, binomtest, norm
 from scipy.stats import t as student
@@ -271,6 +272,28 @@ def test_transitivity_is_tested_alike_whatever_the_order_of_rows(documents: int)
     orders = (np.arange(len(made)), np.arange(len(made))[::-1], rng.permutation(len(made)))
     found = [transitivity(strengths(from_rows(made, order))).p_value for order in orders]
     assert found == pytest.approx([found[0]] * 3, rel=1e-6)
+
+
+@pytest.mark.parametrize(("documents", "per_document"), [(40, 20), *slow((15, 40), (9, 40))])
+def test_systems_that_nearly_always_win_or_lose_are_on_one_scale(documents: int, per_document: int) -> None:
+    rng, found, sets = np.random.default_rng(6), 0, 60
+    for _ in range(sets):
+        made = campaign(rng, (4.0, 2, 0, -2, -4), documents=documents, per_document=per_document, icc=0.0)
+        found += transitivity(strengths(made)).p_value <= 0.05
+    assert allowed(found, sets)
+    # An order that a pair contradicts is found all the same.
+    upset = (np.minimum(made.first, made.second) == 1) & (np.maximum(made.first, made.second) == 3)
+    turned = replace(made, outcome=np.where(upset, -made.outcome, made.outcome))
+    assert transitivity(strengths(turned)).p_value < 0.01
+
+
+def test_a_bent_scale_of_systems_far_apart_is_told_from_a_circle() -> None:
+    rng = np.random.default_rng(1)
+    while not (judged_far := preferences(campaign(rng, (4.0, 0, -4.0), documents=100, per_document=60))).intransitive:
+        pass
+    said = judged_far.notes[0].text
+    assert "The pairs do not fit a common scale" in said
+    assert "documents that favour different systems also cause this, although the systems have an order" in said
 
 
 def test_gaps_are_bounds_and_no_ties() -> None:
