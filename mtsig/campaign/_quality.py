@@ -303,7 +303,8 @@ def _score_test(
     by_strengths = np.linalg.solve(fit.information, mixed.T)
     efficient = score - by_document @ by_strengths
     total, centred = efficient.sum(axis=0), efficient - efficient.mean(axis=0)
-    informed, rare = np.bincount(effect, theta if on_theta else tie, every), _rare(made, effect, every, on_theta).any()
+    informed = np.asarray(np.bincount(effect, theta if on_theta else tie, every), dtype=np.float64)
+    rare = bool(_rare(made, effect, every, on_theta).any())
     if r > _MOST_EFFECTS or df + 1 - r < _SPARE:
         alone = documents / (documents - 1) * np.square(centred).sum(axis=0)
         # Of an effect that strengths explain alone, rounding is left.

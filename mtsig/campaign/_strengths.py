@@ -317,8 +317,8 @@ def head_to_head(
 
     def family(means: _Means, lacking: Sequence[str]) -> Family:
         p = means.p_value
-        ends = means.ends(np.full(len(p), settings.level), p <= 1 - settings.level)
-        own = p, *(scale * end for end in ends)
+        low, high = means.ends(np.full(len(p), settings.level), p <= 1 - settings.level)
+        own = p, scale * low, scale * high
         error = scale * np.where(means.same, np.nan, means.error)
         corrected = made.family(scale * means.value, error, means.df, lacking, own)
         low, high = means.ends(corrected.adjusted_level, corrected.p_adjusted <= corrected.alpha + SLACK)
@@ -558,9 +558,9 @@ class _Means:
     def of(cls, found: Sequence[Mean], widest: float, bounded: bool) -> "_Means":
         """Return the columns of means; verdicts by who wins lie within −1 and 1."""
         rows = [(mean, *spread, units, alone, decided) for mean, spread, units, alone, decided in found]
-        value, *others = np.array(rows, dtype=np.float64).T
+        value, error, df, units, alone, decided = np.array(rows, dtype=np.float64).T
         widest = 1.0 if bounded else float(widest)
-        return cls(np.clip(value, -widest, widest), *others, widest, bounded)
+        return cls(np.clip(value, -widest, widest), error, df, units, alone, decided, widest, bounded)
 
     @property
     def same(self) -> Mask:
@@ -617,8 +617,8 @@ def net_wins(
     ]
     means = _Means.of(found, np.abs(judged.outcome).max(), grades != "margin")
     made = _made(judged, settings, measured, _signed(grades), scale * means.value, all_pairs(0), [], [])
-    ends = means.ends(np.full(len(found), settings.level), means.p_value <= 1 - settings.level)
-    return _scored(judged, made, *(scale * end for end in ends), "wilson" if means.bounded else "jackknife")
+    low, high = means.ends(np.full(len(found), settings.level), means.p_value <= 1 - settings.level)
+    return _scored(judged, made, scale * low, scale * high, "wilson" if means.bounded else "jackknife")
 
 
 Board = Literal["arena", "mt-bench"]
