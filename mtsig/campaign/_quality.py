@@ -261,6 +261,9 @@ def _documents_of_raters(made: Strengths) -> Index:
 _MOST_EFFECTS, _MOST_SCORES, _SPARE = 1_000, 2**25, 4
 """Effects tested together, numbers that their scores in all documents may be, and documents needed beyond effects."""
 
+_EXPLAINED = 1e-9
+"""The share of its information below which an effect is one that strengths explain."""
+
 _RARE, _SELDOM = 20, 0.2
 """Judgements against the favourite of a pair, or ties of a rater, from which documents know how these vary, and the
 share from which there are enough of them."""
@@ -307,16 +310,24 @@ def _score_test(
     rare = bool(_rare(made, effect, every, on_theta).any())
     if r > _MOST_EFFECTS or df + 1 - r < _SPARE:
         alone = documents / (documents - 1) * np.square(centred).sum(axis=0)
+        model = informed - (mixed * by_strengths.T).sum(axis=1)
         # Of an effect that strengths explain alone, rounding is left.
-        known = alone > 1e-12 * np.square(score).sum(axis=0)
-        alone = np.maximum(alone, informed - (mixed * by_strengths.T).sum(axis=1)) if rare else alone
+        known = (model > _EXPLAINED * informed) & (alone > 0)
+        alone = np.maximum(alone, model) if rare else alone
         f = float((np.square(total[known]) / alone[known]).max(initial=0.0))
         p = min(1.0, int(np.count_nonzero(known)) * float(f_above(f, 1, df)))
         return Misfit(asked, f, 1.0, float(df), p)
-    total, centred = total[free], centred[:, free]
-    spread = documents / (documents - 1) * centred.T @ centred
-    model = np.diag(informed[free]) - mixed[free] @ by_strengths[:, free] if rare else None
-    t2 = _squared(total, spread, model)
+    root = np.sqrt(informed[free])
+    value, direction = np.linalg.eigh(np.eye(r) - (mixed[free] @ by_strengths[:, free]) / root / root[:, None])
+    if not (some := value > _EXPLAINED).any():
+        raise NotApplicable("The strengths explain every pair, so none remains to test the model.")
+    # In these directions the model's information is 1.
+    along = direction[:, some] / np.sqrt(value[some]) / root[:, None]
+    total, centred, r = total[free] @ along, centred[:, free] @ along, int(np.count_nonzero(some))
+    spread, own_axes = np.linalg.eigh(documents / (documents - 1) * centred.T @ centred)
+    # Where rare verdicts are missing from all documents, these look alike: the model's spread is the least then.
+    spread = np.maximum(spread, 1.0) if rare else spread
+    t2 = float(np.square(own_axes.T @ total)[spread > _NOTHING] @ (1 / spread[spread > _NOTHING]))
     f = t2 * (df + 1 - r) / (df * r)
     return Misfit(asked, f, float(r), float(df + 1 - r), float(f_above(f, r, df + 1 - r)))
 
@@ -331,23 +342,6 @@ def _rare(made: Strengths, effect: Index, effects: int, on_theta: bool) -> Mask:
     seldom = np.maximum(moments.win, moments.loss) if on_theta else np.maximum(moments.tie, 1 - moments.tie)
     told, every = np.bincount(effect, cells.count * (1 - seldom), effects), np.bincount(effect, cells.count, effects)
     return (told < _RARE) & (told < _SELDOM * every)
-
-
-def _squared(total: Floats, spread: Floats, model: Floats | None) -> float:
-    """Return T² with the variance of documents; with a model's, too, in each direction the larger one.
-
-    Where rare verdicts are missing from all documents, these look alike.
-    """
-    if model is None:
-        return float(total @ np.linalg.pinv(spread, hermitian=True) @ total)
-    try:
-        root = np.linalg.cholesky(model)
-    except np.linalg.LinAlgError:
-        raise NotApplicable("Too few judgements are against the favourite of a pair to test the model.") from None
-    half = np.linalg.solve(root, spread)
-    value, direction = np.linalg.eigh(np.linalg.solve(root, half.T))
-    along = direction.T @ np.linalg.solve(root, total)
-    return float(np.sum(np.square(along) / np.maximum(value, 1.0)))
 
 
 _FEW_TRIADS = 10

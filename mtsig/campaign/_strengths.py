@@ -388,10 +388,8 @@ class _Place:
         ahead = np.where(judged.first == low, 1.0, -1.0)
         many, documents = int(pair.max()) + 1, len(judged.documents)
         size, lean = np.bincount(pair), np.bincount(pair, ahead)
-        for even in (1, -1):  # of a pair with as many of both orders, either may be the rarer
-            rarer = (ahead == np.where(lean, -np.sign(lean), even)[pair]) & (np.abs(lean) < size)[pair]
-            if len(np.unique(judged.document.of[rarer])) < _FEWEST_OF_ORDER:
-                return None
+        if _of_rarer_orders(pair, ahead, judged.document.of) < _FEWEST_OF_ORDER:
+            return None
         won = np.bincount(pair, ahead * judged.outcome)
         cells, of = np.unique(judged.document.of * many + pair, return_inverse=True)
         document, at = cells // many, cells % many
@@ -446,6 +444,24 @@ def _pairs(judged: Preferences, place: _Place | None) -> list[_Pair]:
         balanced = _balanced(x, shown, judged.document.of[rows], place, judged.unit)
         made.append(_Pair(int(low[rows[0]]), int(high[rows[0]]), rows, *balanced))
     return made
+
+
+def _of_rarer_orders(pair: Index, ahead: Floats, document: Index) -> int:
+    """Return how many documents have the rarer order of some pair, at least.
+
+    Of a pair with as many of both orders, that in fewer documents is the rarer one. If these are as many, too, either
+    may be: one such pair counts, with what its order in fewer other documents adds.
+    """
+    found, open_ = set[int](), list[list[set[int]]]()
+    for rows in groups([pair]):
+        sides = [document[rows[ahead[rows] == side]] for side in (1, -1)]
+        sides.sort(key=lambda some: (len(some), len(set(some.tolist()))))
+        rarer, other = (set(some.tolist()) for some in sides)
+        if len(sides[0]) == len(sides[1]) and len(rarer) == len(other):
+            open_.append([rarer, other])
+        else:
+            found |= rarer
+    return len(found) + max((min(len(one - found) for one in both) for both in open_), default=0)
 
 
 def _balanced(
