@@ -15,6 +15,7 @@ from mtsig.campaign._data import Names
 from mtsig.campaign._quality import transitivity
 from mtsig.campaign._strengths import ELO, _contrasts, _Place, head_to_head, net_wins, strengths
 from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference._family import together_ends
 
 from test_model import judged  # isort: skip
 
@@ -96,6 +97,7 @@ def test_intervals_of_win_rates_stay_within_their_bounds_and_agree_with_p() -> N
             assert np.all(high - low > 0.5, where=known)
         outside = (family.adjusted_ci_low > 0) | (family.adjusted_ci_high < 0)
         assert (family.p_adjusted <= 0.05).tolist() == outside.tolist()
+        assert not np.any(np.abs([together_ends(row) for row in family]) > 100)
 
 
 def test_intervals_of_win_rates_near_one_miss_no_more_than_they_say() -> None:
