@@ -99,12 +99,14 @@ class Judged:
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """The notes on the verdicts, the most important first."""
+        raters = raters_note(self.compared)
         told = [
-            *_of_circles(self), *_of_only_ties(self), raters_note(self.compared), *_of_borrowing(self),
-            *_of_places(self),
+            *_of_circles(self), *_of_only_ties(self), raters, *_of_borrowing(self), *_of_places(self),
             *([Note("note", self.orders.sentence)] if self.orders else []),
             *_of_gaps(self), *_of_ties(self), *_of_drift(self),
         ]  # fmt: skip
+        if raters.level == "warning":
+            told = [raters, *(note for note in told if note is not raters)]
         return (*told, *(self.modelled or self.preferences).notes)
 
     @cached_property

@@ -427,6 +427,15 @@ def test_direct_verdicts_say_whether_they_hold_for_raters_like_these() -> None:
     assert "It is unknown whether they hold for other raters like these (3 raters: at least 5" in found[3, 0.0].text
 
 
+def test_what_other_raters_would_decide_otherwise_is_the_first_sentence_of_circles_too() -> None:
+    made = campaign(np.random.default_rng(4), (1.2, 0.0, -1.2), raters=8, rater_sd=1.5)
+    turned = (np.minimum(made.first, made.second) == 0) & (np.maximum(made.first, made.second) == 2)
+    found = preferences(replace(made, outcome=np.where(turned, -made.outcome, made.outcome)))
+    assert found.intransitive
+    assert "for other raters like these" in found.notes[0].text
+    assert found.notes[1].headline == "Not transitive"
+
+
 def test_where_all_documents_say_the_same_rounding_makes_no_verdict() -> None:
     pairs = [("A", "B"), ("B", "C"), ("A", "C")]
     turned = [*pairs, *((b, a) for a, b in pairs)]
