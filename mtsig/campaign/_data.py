@@ -318,7 +318,9 @@ class Preferences:
             No judgement has a verdict.
         """
         if self.gaps.all():
-            raise NotApplicable("No verdict in the judgements could be read.")
+            found = [note.text for note in self.notes if note.headline == _NOT_READ]
+            how = "Write the better system into a column winner, or a mark such as [[A]], [[B]] or [[C]] into the text."
+            raise NotApplicable(" ".join(["No verdict in the judgements could be read.", *found, how]))
         return self.where(~self.gaps) if self.gaps.any() else self
 
     def select(self, systems: Sequence[str]) -> "Preferences":
@@ -444,6 +446,9 @@ def _known(names: Sequence[str], rows: Index) -> tuple[tuple[str, ...], Index]:
     return tuple(known.tolist()), of[rows].astype(np.int64)
 
 
+_NOT_READ = "Verdicts that could not be read"
+
+
 def unread_note(counted: Counter[str], total: int) -> tuple[Note, ...]:
     """Return a warning that counts verdicts which could not be read, with the most frequent text."""
     if not counted:
@@ -454,4 +459,4 @@ def unread_note(counted: Counter[str], total: int) -> tuple[Note, ...]:
         f"{counted.total():,} of {total:,} verdicts could not be read (most often: {shown!r}). They count as "
         "missing, not as ties."
     )
-    return (Note("warning", said, headline="Verdicts that could not be read"),)
+    return (Note("warning", said, headline=_NOT_READ),)
