@@ -319,7 +319,7 @@ def head_to_head(
         p = means.p_value
         low, high = means.ends(np.full(len(p), settings.level), p <= 1 - settings.level)
         own = p, scale * low, scale * high
-        error = scale * np.where(means.same, np.nan, means.error)
+        error = scale * np.where(means.flat, np.nan, means.error)
         corrected = made.family(scale * means.value, error, means.df, lacking, own)
         low, high = means.ends(corrected.adjusted_level, corrected.p_adjusted <= corrected.alpha + SLACK)
         return corrected.changed(adjusted_ci_low=scale * low, adjusted_ci_high=scale * high)
@@ -584,6 +584,11 @@ class _Means:
         return np.asarray(self.error < _ROUNDING * self.widest)
 
     @property
+    def flat(self) -> Mask:
+        """Where documents tell no spread: they say the same, or all went one way."""
+        return np.asarray(self.same | (self.bounded & (np.abs(self.value) >= self.widest)))
+
+    @property
     def p_value(self) -> Floats:
         """By t; not below what exchanging the systems in documents with a winner can give."""
         least = np.minimum(1.0, 2.0 ** (1 - self.decided))
@@ -594,19 +599,19 @@ class _Means:
         """Return intervals at these levels, on the side of 0 that p has decided for.
 
         The share of wins, ties as halves, has Wilson's interval with the effective number of judgements, by the
-        jackknife, at most their number. Where all documents say the same, others may be as frequent as the level
-        allows for none to be there. Margins have no bounds, and the interval of t.
+        jackknife, at most their number. Where documents tell no spread, others may be as frequent as the level allows
+        for none to be there. Margins have no bounds, and the interval of t.
         """
         value, z = self.value, t_quantile((1 + level) / 2, self.df)
         low, high = value - z * self.error, value + z * self.error
         if self.bounded:
-            inside = ~self.same & (np.abs(value) < 1)
+            inside = ~self.flat
             error = np.where(inside, np.maximum(self.error, self.alone), 1.0)
             n = np.where(inside, (1 - value**2) / error**2, self.units)
             low, high = (2 * end - 1 for end in share_ends((1 + value) / 2, n, z))
         rare = (self.widest + np.abs(value)) * (1 - ((1 - level) / 2) ** (1 / self.units))
-        low = np.where(self.same, np.maximum(value - rare, -self.widest), low)
-        high = np.where(self.same, np.minimum(value + rare, self.widest), high)
+        low = np.where(self.flat, np.maximum(value - rare, -self.widest), low)
+        high = np.where(self.flat, np.minimum(value + rare, self.widest), high)
         hair = _HAIR * np.abs(value)
         low = np.where(value > 0, np.where(significant, np.maximum(low, hair), np.minimum(low, -hair)), low)
         high = np.where(value < 0, np.where(significant, np.minimum(high, -hair), np.maximum(high, hair)), high)
