@@ -318,7 +318,9 @@ class Preferences:
             No judgement has a verdict.
         """
         if self.gaps.all():
-            raise NotApplicable("No verdict in the judgements could be read.")
+            found = [note.text for note in self.notes if note.headline == _NOT_READ]
+            how = "Write the better system into a column winner, or a mark such as [[A]], [[B]] or [[C]] into the text."
+            raise NotApplicable(" ".join(["No verdict in the judgements could be read.", *found, how]))
         return self.where(~self.gaps) if self.gaps.any() else self
 
     def select(self, systems: Sequence[str]) -> "Preferences":
@@ -356,21 +358,25 @@ class Preferences:
     def collapsed(self) -> "Preferences":
         """Merge both orders of a pair; different verdicts give a tie, equal ones the mean of their margins.
 
-        MT-Bench uses this rule. The display order of merged judgements is lost.
+        MT-Bench uses this rule. The display order of merged judgements is lost; their `first` system is first by name.
         """
-        kept, outcome, ordered = np.ones(len(self), dtype=bool), self.outcome.copy(), self.ordered.copy()
-        grade = self.grade.copy()
+        kept = np.ones(len(self), dtype=bool)
+        changed = {name: getattr(self, name).copy() for name in ("first", "second", "outcome", "ordered", "grade")}
+        changed["both_bad"] = self.both_bad.copy()
+        place = np.argsort(np.argsort(np.array(self.systems, dtype=object)))
         for rows in self.repeated():
-            ahead = self.first[rows] < self.second[rows]
+            ahead = place[self.first[rows]] < place[self.second[rows]]
             if ahead.all() or not ahead.any() or not self.ordered[rows].all():
                 continue
             verdicts = np.where(ahead, self.outcome[rows], -self.outcome[rows])
             one = verdicts[0] if np.all(verdicts == verdicts[0]) else np.nan if np.isnan(verdicts).any() else 0.0
-            first = int(rows[0])
-            outcome[first], ordered[first] = one if ahead[0] else -one, False
-            grade[first] = abs(float((verdicts * self.grade[rows]).mean())) if one else 0.0
+            shown = int(rows[np.argmax(ahead)])
+            grade = abs(float((verdicts * self.grade[rows]).mean())) if one else 0.0
+            merged = self.first[shown], self.second[shown], one + 0.0, False, grade, bool(self.both_bad[rows].all())
+            for column, value in zip(changed.values(), merged, strict=True):
+                column[rows[0]] = value
             kept[rows[1:]] = False
-        return replace(self, outcome=outcome, ordered=ordered, grade=grade).where(kept)
+        return replace(self, **changed).where(kept)
 
     def repeated(self) -> list[Index]:
         """Return the rows of each item, rater, criterion and pair that has several."""
@@ -382,11 +388,14 @@ class Preferences:
     def _each_once(self) -> "Preferences":
         """Return the judgements without those that say the same twice; contrary ones stay, counted.
 
-        A rater who often judged again, and not always alike, has repeats: those that agree are no copies either.
+        A rater who often judged again, and not always alike, has repeats: those that agree are no copies either. Of
+        copies whose margins differ the smallest stays.
         """
         keys = [self.item.of, self.document.of, self.rater.of, self.criterion.of, self.first, self.second]
         first, of = alike(keys)
-        once, _ = alike([of, np.unique(np.nan_to_num(self.outcome, nan=9), return_inverse=True)[1]])
+        said = np.unique(np.nan_to_num(self.outcome, nan=9), return_inverse=True)[1]
+        order = np.lexsort((np.nan_to_num(self.grade, nan=np.inf), ~self.ordered, self.both_bad))
+        once = order[alike([of[order], said[order]])[0]]
         raters, rater = len(self.raters), self.rater.of
         differ = np.bincount(of[once]) > 1
         again = np.bincount(rater[first], np.bincount(of) > 1, raters)
@@ -437,6 +446,9 @@ def _known(names: Sequence[str], rows: Index) -> tuple[tuple[str, ...], Index]:
     return tuple(known.tolist()), of[rows].astype(np.int64)
 
 
+_NOT_READ = "Verdicts that could not be read"
+
+
 def unread_note(counted: Counter[str], total: int) -> tuple[Note, ...]:
     """Return a warning that counts verdicts which could not be read, with the most frequent text."""
     if not counted:
@@ -447,4 +459,4 @@ def unread_note(counted: Counter[str], total: int) -> tuple[Note, ...]:
         f"{counted.total():,} of {total:,} verdicts could not be read (most often: {shown!r}). They count as "
         "missing, not as ties."
     )
-    return (Note("warning", said, headline="Verdicts that could not be read"),)
+    return (Note("warning", said, headline=_NOT_READ),)

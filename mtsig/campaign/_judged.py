@@ -57,7 +57,8 @@ class Judged:
         """The study of strengths, or of direct comparisons (two systems, or cycles)."""
         family = self.compared
         if self.modelled is None or not self.by_strengths:
-            return self._study(family, net_wins(self.preferences, self.settings, self.asked.grades), None)
+            shown = _as_shown(self.preferences, self.asked)
+            return self._study(family, net_wins(shown, self.settings, self.asked.grades), None)
         places = ranks(family, np.full(len(family.systems), nan)) if rankable(family) else None
         return self._study(family, self.modelled.scored, places)
 
@@ -98,11 +99,14 @@ class Judged:
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """The notes on the verdicts, the most important first."""
+        raters = raters_note(self.compared)
         told = [
-            *_of_circles(self), raters_note(self.compared), *_of_borrowing(self), *_of_places(self),
+            *_of_circles(self), *_of_only_ties(self), raters, *_of_borrowing(self), *_of_places(self),
             *([Note("note", self.orders.sentence)] if self.orders else []),
             *_of_gaps(self), *_of_ties(self), *_of_drift(self),
         ]  # fmt: skip
+        if raters.level == "warning":
+            told = [raters, *(note for note in told if note is not raters)]
         return (*told, *(self.modelled or self.preferences).notes)
 
     @cached_property
@@ -304,8 +308,16 @@ def _of_strengths(asked: Judging) -> dict[str, Any]:
 
 
 def _compared(data: Preferences, settings: Settings, asked: Judging) -> RatedFamily:
-    shown = data if asked.order == "auto" else replace(data, ordered=np.zeros_like(data.ordered))
-    return head_to_head(shown, settings, asked.grades)
+    return head_to_head(_as_shown(data, asked), settings, asked.grades)
+
+
+def _as_shown(data: Preferences, asked: Judging) -> Preferences:
+    return data if asked.order == "auto" else replace(data, ordered=np.zeros_like(data.ordered))
+
+
+_NEARLY_ALL = 0.95
+"""Judgements of a pair that one system wins, from which tastes of documents bend the scale (preference_errors.py far).
+"""
 
 
 def _of_circles(judged: Judged) -> Iterator[Note]:
@@ -314,7 +326,29 @@ def _of_circles(judged: Judged) -> Iterator[Note]:
     found = next(one for one in judged.misfits if one.asked == "transitivity")
     circles = f"Preferences are circular: {found.triads[0]}" if found.triads else "The pairs do not fit a common scale"
     shown = "Direct comparisons are shown instead of strengths, and there are no ranks."
+    fit = judged.modelled.fit if judged.modelled is not None else None
+    if fit is not None and not found.triads and fit.shares(float(np.ptp(fit.strengths)))[0] > _NEARLY_ALL:
+        shown += (
+            " Some system wins nearly all judgements of a pair: then documents that favour different systems also "
+            "cause this, although the systems have an order."
+        )
     yield Note("warning", f"{circles} ({p_text(found.p_value)}). {shown}", headline="Not transitive")
+
+
+def _of_only_ties(judged: Judged) -> Iterator[Note]:
+    """Yield a note on pairs of which all judgements are ties, where verdicts come from direct comparisons."""
+    rows = [] if judged.by_strengths else judged.compared.by_score()
+    counts = [(row, *judged.counts(row.first, row.second)) for row in rows]
+    found = [(row, ties) for row, won, ties, lost in counts if not won and not lost]
+    if found:
+        row, ties = found[0]
+        more = f" The same is true of {number_of(len(found) - 1, 'other pair')}." if len(found) > 1 else ""
+        yield Note(
+            "note",
+            f"Every judgement of {row.first} and {row.second} is a tie ({number_of(ties, 'judgement', ',')} of "
+            f"{number_of(row.units, row.unit)}). Their interval allows for {row.unit}s with another result that are "
+            f"too rare to be in such a sample.{more}",
+        )
 
 
 def _of_borrowing(judged: Judged) -> Iterator[Note]:

@@ -361,7 +361,9 @@ def chosen(
             "(--strengths half), or head-to-head comparisons only (--strengths direct)."
         )
     if not cells.outcome.any():
-        raise NotApplicable("Every judgement is a tie, so the systems cannot be ranked.")
+        raise NotApplicable(
+            "Every judgement is a tie, so the systems cannot be ranked. Compare pairs directly (--strengths direct)."
+        )
     check_connected(preferences, cells)
     ties = model == "davidson" and bool((cells.outcome == 0).any())
     place, alone = order == "auto" and bool(cells.ordered.any()), np.zeros(cells.systems)

@@ -11,9 +11,9 @@ from scipy.sparse.csgraph import breadth_first_order
 from scipy.special import gammaincc
 
 from mtsig._probability import FEWEST_DF, f_above, t_above
-from mtsig._records import Count, Floats, Index, Number, Record, about
+from mtsig._records import Count, Floats, Index, Mask, Number, Record, about
 from mtsig.campaign._data import REPEATS, Preferences, alike
-from mtsig.campaign._model import Moments, grouped_scores, signed
+from mtsig.campaign._model import Moments, chosen, grouped_scores, signed
 from mtsig.campaign._strengths import UNBALANCED, Strengths, jackknifed, strengths
 from mtsig.corpus import RaterScores
 from mtsig.errors import NotApplicable
@@ -189,7 +189,7 @@ def dual_order(preferences: Preferences) -> DualOrder:
     there, back = np.array(kinds).T
     consistent = there == -back
     first, second = (there > 0) & (back > 0), (there < 0) & (back < 0)
-    value, (error, df), _ = jackknifed(first.astype(float) - second, np.array(documents))
+    value, (error, df), *_ = jackknifed(first.astype(float) - second, np.array(documents))
     p = 2 * float(t_above(abs(value) / error, df)) if error > 0 else float("nan")
     mixed = int((~consistent & ~first & ~second).sum())
     return DualOrder(len(kinds), int(consistent.sum()), int(first.sum()), int(second.sum()), mixed, value, error, df, p)
@@ -213,8 +213,8 @@ class Misfit(Record):
 def transitivity(made: Strengths) -> Misfit:
     """Return whether pairs deviate from strengths: a score test clustered by documents (Hotelling).
 
-    Effects are of the compared pairs outside a spanning tree from the first system, r of them; K documents:
-    F = T² (K − r)/((K − 1) r). With fewer than r + 4 documents each effect is tested alone, corrected by Holm.
+    Effects are of the compared pairs outside a spanning tree, r of them, whichever tree that is; K documents:
+    F = T² (K − r)/((K − 1) r). With fewer than r + 4 documents each pair is tested alone, corrected by Holm.
 
     Raise NotApplicable where there are no pairs outside of a spanning tree, or fewer than 5 documents.
     """
@@ -225,7 +225,7 @@ def transitivity(made: Strengths) -> Misfit:
     before = breadth_first_order(graph, 0, directed=False)[1]
     outside = (before[low[first]] != high[first]) & (before[high[first]] != low[first])
     sign = np.where(cells.first == low, 1.0, -1.0)
-    found = _score_test(made, "transitivity", np.where(outside, np.cumsum(outside) - 1, -1)[of], sign)
+    found = _score_test(made, "transitivity", of, sign, outside)
     count, triads = _circular(made)
     return replace(found, circular=count, triads=tuple(triads))
 
@@ -233,36 +233,54 @@ def transitivity(made: Strengths) -> Misfit:
 def equal_ties(made: Strengths) -> Misfit:
     """Return whether raters call ties at different rates: the same score test with a rate of each rater's own.
 
-    Of raters with 5 documents each; the fewest of one of them are their number, since with the number of all documents
-    raters who share none were found to differ in 8 of 100 campaigns.
+    Of raters with 5 documents each, from what these judged alone; the fewest of one of them are their number, since
+    with the number of all documents raters who share none were found to differ in 8 of 100 campaigns.
 
     Raise NotApplicable where there are no ties or a single such rater.
     """
-    fit, cells = made.fit, made.fit.cells
-    documents = np.bincount(cells.rater[alike([cells.rater, cells.document])[0]])
-    tested = np.flatnonzero(documents > _SPARE)
-    if not fit.ties or len(tested) < 2:
+    documents = _documents_of_raters(made)
+    if (documents <= _SPARE).any() and np.count_nonzero(documents > _SPARE) > 1 and made.fit.ties:
+        judged = made.preferences
+        some = judged.where((documents > _SPARE)[judged.rater.of])
+        picked = chosen(some, order="auto" if made.fit.place else "ignore")
+        made = replace(made, preferences=some, fit=picked.fit)
+        documents = _documents_of_raters(made)
+    if not made.fit.ties or len(documents) < 2 or documents.min() <= _SPARE:
         raise NotApplicable("To compare rates of ties, ties and at least two raters with 5 documents are needed.")
-    effect = np.full(len(documents), -1)
-    effect[tested[1:]] = np.arange(len(tested) - 1)
-    fewest = int(documents[tested].min())
-    return _score_test(made, "ties", effect[cells.rater], np.zeros(len(cells.rater)), fewest)
+    # The rates of all but one: which one it is changes nothing.
+    cells, free = made.fit.cells, np.arange(len(documents)) > 0
+    return _score_test(made, "ties", cells.rater, np.zeros(len(cells.rater)), free, int(documents.min()))
+
+
+def _documents_of_raters(made: Strengths) -> Index:
+    """Return in how many documents each rater judged."""
+    cells = made.fit.cells
+    return np.bincount(cells.rater[alike([cells.rater, cells.document])[0]])
 
 
 _MOST_EFFECTS, _MOST_SCORES, _SPARE = 1_000, 2**25, 4
 """Effects tested together, numbers that their scores in all documents may be, and documents needed beyond effects."""
 
+_EXPLAINED = 1e-9
+"""The share of its information below which an effect is one that strengths explain."""
+
+_RARE, _SELDOM = 20, 0.2
+"""Judgements against the favourite of a pair, or ties of a rater, from which documents know how these vary, and the
+share from which there are enough of them."""
+
 
 def _score_test(
-    made: Strengths, asked: str, effect: Index, sign: Floats, fewest: int | None = None
+    made: Strengths, asked: str, effect: Index, sign: Floats, free: Mask, fewest: int | None = None
 ) -> Misfit:  # fmt: skip
     """Return the test of effects: their efficient scores, summed by document, against 0; of too many, the largest.
 
-    effect: the number of the one that each cell has, −1 for none. sign: its direction on θ; 0 where it is on log ν.
-    fewest: as how many documents they count; all where it is None.
+    effect: the number of the one that each cell has. sign: its direction on θ; 0 where it is on log ν. free: effects
+    that are tested together, since they determine the others; of too many, all are tested alone. fewest: as how many
+    documents they count; all where it is None.
     """
     fit, cells = made.fit, made.fit.cells
-    documents, r, size = len(made.preferences.documents), int(effect.max()) + 1, len(made.fit.values)
+    documents, every, size = len(made.preferences.documents), len(free), len(made.fit.values)
+    r = int(np.count_nonzero(free))
     df = (documents if fewest is None else fewest) - 1
     if fit.penalised:
         # The penalty pulls the fit together, so that the scores are not 0 on average: most separated campaigns misfit.
@@ -271,35 +289,59 @@ def _score_test(
         raise NotApplicable("All comparisons are needed to estimate the strengths, so none remains to test the model.")
     if df < _SPARE:
         raise NotApplicable(f"{df + 1} documents are too few to test the model.")
-    if documents * max(r, size) > _MOST_SCORES:
-        raise NotApplicable(f"{r} effects are too many to test with {documents} documents.")
+    if documents * max(every, size) > _MOST_SCORES:
+        raise NotApplicable(f"{every} effects are too many to test with {documents} documents.")
     moments, on_theta = Moments.at(cells, fit.place, fit.ties, fit.values), bool(sign.any())
     by_document = grouped_scores(cells, fit.place, fit.ties, moments, cells.document, documents)
     theta, both, tie = moments.information(cells.count)
     own, cross = cells.count * (cells.outcome - moments.mean) / 2 * sign, (theta * sign, both * sign)
     if not on_theta:
         own, cross = cells.count * ((cells.outcome == 0) - moments.tie), (both, tie)
-    rows = effect >= 0
-    at = effect[rows]
-    mixed = np.zeros((r, size))
+    mixed = np.zeros((every, size))
     for parameter, counts in signed(cells, fit.place):
-        np.add.at(mixed, (at, parameter[rows]), (cross[0] * counts)[rows])
+        np.add.at(mixed, (effect, parameter), cross[0] * counts)
     if fit.ties:
-        mixed[:, -1] = np.bincount(at, cross[1][rows], r)
-    score = np.bincount(cells.document[rows] * r + at, own[rows], documents * r).reshape(documents, r)
-    efficient = score - by_document @ np.linalg.solve(fit.information, mixed.T)
+        mixed[:, -1] = np.bincount(effect, cross[1], every)
+    score = np.bincount(cells.document * every + effect, own, documents * every).reshape(documents, every)
+    by_strengths = np.linalg.solve(fit.information, mixed.T)
+    efficient = score - by_document @ by_strengths
     total, centred = efficient.sum(axis=0), efficient - efficient.mean(axis=0)
+    informed = np.asarray(np.bincount(effect, theta if on_theta else tie, every), dtype=np.float64)
+    rare = bool(_rare(made, effect, every, on_theta).any())
     if r > _MOST_EFFECTS or df + 1 - r < _SPARE:
         alone = documents / (documents - 1) * np.square(centred).sum(axis=0)
+        model = informed - (mixed * by_strengths.T).sum(axis=1)
         # Of an effect that strengths explain alone, rounding is left.
-        known = alone > 1e-12 * np.square(score).sum(axis=0)
+        known = (model > _EXPLAINED * informed) & (alone > 0)
+        alone = np.maximum(alone, model) if rare else alone
         f = float((np.square(total[known]) / alone[known]).max(initial=0.0))
         p = min(1.0, int(np.count_nonzero(known)) * float(f_above(f, 1, df)))
         return Misfit(asked, f, 1.0, float(df), p)
-    spread = documents / (documents - 1) * centred.T @ centred
-    t2 = float(total @ np.linalg.pinv(spread, hermitian=True) @ total)
+    root = np.sqrt(informed[free])
+    value, direction = np.linalg.eigh(np.eye(r) - (mixed[free] @ by_strengths[:, free]) / root / root[:, None])
+    if not (some := value > _EXPLAINED).any():
+        raise NotApplicable("The strengths explain every pair, so none remains to test the model.")
+    # In these directions the model's information is 1.
+    along = direction[:, some] / np.sqrt(value[some]) / root[:, None]
+    total, centred, r = total[free] @ along, centred[:, free] @ along, int(np.count_nonzero(some))
+    spread, own_axes = np.linalg.eigh(documents / (documents - 1) * centred.T @ centred)
+    # Where rare verdicts are missing from all documents, these look alike: the model's spread is the least then.
+    spread = np.maximum(spread, 1.0) if rare else spread
+    t2 = float(np.square(own_axes.T @ total)[spread > _NOTHING] @ (1 / spread[spread > _NOTHING]))
     f = t2 * (df + 1 - r) / (df * r)
     return Misfit(asked, f, float(r), float(df + 1 - r), float(f_above(f, r, df + 1 - r)))
+
+
+def _rare(made: Strengths, effect: Index, effects: int, on_theta: bool) -> Mask:
+    """Return of which effects hardly any judgement tells: pairs that one system nearly always wins, ties or their lack.
+
+    By what the model expects, since what is there varies with what is tested.
+    """
+    fit, cells = made.fit, made.fit.cells
+    moments = Moments.at(cells, fit.place, fit.ties, fit.values)
+    seldom = np.maximum(moments.win, moments.loss) if on_theta else np.maximum(moments.tie, 1 - moments.tie)
+    told, every = np.bincount(effect, cells.count * (1 - seldom), effects), np.bincount(effect, cells.count, effects)
+    return (told < _RARE) & (told < _SELDOM * every)
 
 
 _FEW_TRIADS = 10
@@ -426,7 +468,7 @@ def drift(preferences: Preferences) -> tuple[Drift, ...]:
         if len(own) < REPEATS:
             continue
         half = len(own) // 2
-        (early, (e1, df1), _), (late, (e2, df2), _) = (
+        (early, (e1, df1), *_), (late, (e2, df2), *_) = (
             jackknifed(np.array([a for _, a, _ in part]), np.array([d for _, _, d in part]))
             for part in (own[:half], own[half:])
         )

@@ -3,6 +3,7 @@
 Boards are the numbers that leaderboards print of the same judgements, to be told from what the judgements show.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,8 +22,9 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Family, Intervals, Settings
-from mtsig.inference._corrections import adjusted_ends
+from mtsig.inference._corrections import SLACK, adjusted_ends
 from mtsig.inference._estimated import Made, RatedFamily, all_pairs, few_raters, with_others
+from mtsig.inference._intervals import share_ends
 from mtsig.inference._tests import jackknife_p
 
 ELO = 400 / np.log(10)
@@ -52,6 +54,9 @@ _MOST_SOLVED = 2 * 10**10
 
 _ROUNDING = 1e-6
 """Elo points that are left of computing with so many digits."""
+
+_HAIR = 1e-9
+"""The share of a value by which an interval stops short of 0, or reaches beyond it."""
 
 UNBALANCED = 0.1
 """Orders of a pair are unbalanced where they differ in more than this share of its judgements."""
@@ -159,7 +164,8 @@ def strengths(
     single = csc_array(np.pad(np.eye(systems) - 1 / systems, ((0, len(fit.values) - systems), (0, 0))))
     single_error, error = (_known(ELO * spread.errors(of)) for of in (single, contrasts))
     single_error = np.maximum(single_error, ELO * spread.model_errors(single)) if fit.penalised else single_error
-    scored = _scored(judged, made, single_error, spread.df(single))
+    half = t_quantile((1 + settings.level) / 2, spread.df(single)) * single_error
+    scored = _scored(judged, made, values - half, values + half)
     df, worth = spread.known_df(contrasts)
     few = np.round(worth, 6) < FEWEST_DF
     error[few] = np.fmax(error, ELO * spread.model_errors(contrasts))[few]
@@ -259,13 +265,11 @@ def _made(
     )  # fmt: skip
 
 
-def _scored(judged: Preferences, made: Made, error: Floats, df: Floats) -> Intervals:
+def _scored(judged: Preferences, made: Made, low: Floats, high: Floats, interval: str = "jackknife") -> Intervals:
     """Return what the systems have, with intervals."""
-    level = made.settings.level
-    half = t_quantile((1 + level) / 2, df) * error
     return Intervals(**Intervals.columns(
         len(judged.systems), metric=made.label, signature=made.signature, system=judged.systems, score=made.scores,
-        ci_low=made.scores - half, ci_high=made.scores + half, interval="jackknife", level=level, unit=judged.unit,
+        ci_low=low, ci_high=high, interval=interval, level=made.settings.level, unit=judged.unit,
         units=[len(judged.documents)] * len(judged.systems), higher_is_better=True, decimals=made.decimals,
         segments=np.bincount(np.concatenate([judged.first, judged.second]), minlength=len(judged.systems)),
     ))  # fmt: skip
@@ -279,63 +283,56 @@ def head_to_head(
     With margins it is their mean instead.
 
     The mean of x = 1, 0, −1 over the judgements of a pair, with the jackknife over documents, Student's t and Holm's
-    correction. No p is below 2^(1−K), what exchanging the two systems in K documents with a winner can give: where few
-    judgements all go one way, t would find more than they say. Where the order is known and not balanced, each order
-    counts half if the rarer one has 20 documents; else the advantage of the first place is taken off, the same for all
-    pairs. Where that cannot be told, since the rarer orders are in fewer than 8 documents, there is no verdict. Raise
-    NotApplicable where no pair was judged in two documents.
+    correction; intervals are those of `_Means`. No p is below 2^(1−K), what exchanging the two systems in K documents
+    with a winner can give: where few judgements all go one way, t would find more than they say. Where the order is
+    known and not balanced, each order counts half if the rarer one has 20 documents; else the advantage of the first
+    place is taken off, the same for all pairs. Where that cannot be told, since the rarer orders are in fewer than 8
+    documents, there is no verdict. Raise NotApplicable where no pair was judged in two documents.
     """
     settings, (judged, measured, scale) = settings or Settings(), _outcomes(preferences, grades)
-    low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
-    of_pairs, largest = groups([low, high]), float(np.abs(judged.outcome).max()) if grades == "margin" else 1.0
-    ahead = np.where(judged.first == low, 1.0, -1.0)
-    x = ahead * judged.outcome
-    place = _Place.of(judged)
+    place, net = _Place.of(judged), grades != "margin"
+    every = _pairs(judged, place)
     cells = judged.document.of * len(judged.raters) + judged.rater.of
     few = few_raters(len(judged.raters), len(judged.raters) - 1.0)
     pairs, found, over, lacking = [], [], [], list[str]()
-    for rows in of_pairs:
-        own = judged.document.of[rows]
-        if len(np.unique(own)) < 2:
+    for pair in every:
+        mine = pooled([pair.over(judged.document.of)])
+        if mine.clusters < 2:
             continue
-        shown = ahead[rows] if judged.ordered[rows].all() else np.zeros(len(rows))
-        value, halves, more, lack = _balanced(x[rows], shown, own, place, judged.unit)
-        mine = jackknifed(value, own, halves)
-        extra = _Spread(more, np.inf if place is None else place.df)
-        pairs.append((int(low[rows[0]]), int(high[rows[0]])))
-        split = np.count_nonzero(np.bincount(own, x[rows]))
-        found.append((mine.mean, *mine.spread.plus(extra), mine.clusters, len(rows), min(1.0, 2.0 ** (1 - split))))
-        lacking.append(lack)
+        pairs.append(pair)
+        found.append(mine.with_place(pair.lean, place))
+        lacking.append(pair.lack)
         if not few:
-            raters, both = (jackknifed(value, of[rows], halves).spread for of in (judged.rater.of, cells))
-            over.append(mine.spread.with_raters(raters, both).plus(extra))
+            raters, both = (pooled([pair.over(of)]).spread for of in (judged.rater.of, cells))
+            spread = mine.spread.with_raters(raters, both)
+            over.append(mine._replace(spread=spread).with_place(pair.lean, place))
     if not found:
         raise NotApplicable(f"No pair of systems was compared in two {judged.unit}s.")
-    mean, error, df, units, direct, least = map(np.array, zip(*found, strict=True))
-    at = np.array(pairs)
-    net = np.zeros(len(judged.systems))
-    np.add.at(net, at[:, 0], mean)
-    np.add.at(net, at[:, 1], -mean)
-    made = _made(judged, settings, measured, _signed(grades), scale * net, at, units.tolist(), direct.tolist())
+    means = _Means.of(found, np.abs(judged.outcome).max(), net)
+    made = _made(
+        judged, settings, measured, _signed(grades), scale * _scores(every, len(judged.systems)),
+        np.array([(pair.low, pair.high) for pair in pairs]), [mine.clusters for mine in found],
+        [len(pair.rows) for pair in pairs],
+    )  # fmt: skip
 
-    def family(error: Floats, df: Floats, lacking: Sequence[str]) -> Family:
-        # Where every judgement says the same, t knows no spread. Documents that say something else may be as frequent
-        # as the level allows for none to be there.
-        same, value, most = error < _ROUNDING * largest, scale * mean, scale * largest
-        rare = (most + np.abs(value)) * (1 - ((1 - settings.level) / 2) ** (1 / units))
-        half = np.where(same, rare, t_quantile((1 + settings.level) / 2, df) * scale * error)
-        p = np.where(same, least, np.maximum(jackknife_p(value, scale * error, df), least))
-        ends = np.where(same, most, np.inf)
-        own = p, np.maximum(value - half, -ends), np.minimum(value + half, ends)
-        return made.family(value, np.where(same, np.nan, scale * error), df, lacking, own)
+    def family(means: _Means, lacking: Sequence[str]) -> Family:
+        p = means.p_value
+        low, high = means.ends(np.full(len(p), settings.level), p <= 1 - settings.level)
+        own = p, scale * low, scale * high
+        error = scale * np.where(means.flat, np.nan, means.error)
+        corrected = made.family(scale * means.value, error, means.df, lacking, own)
+        low, high = means.ends(corrected.adjusted_level, corrected.p_adjusted <= corrected.alpha + SLACK)
+        return corrected.changed(adjusted_ci_low=scale * low, adjusted_ci_high=scale * high)
 
     others = None
     if over:
-        over_error, over_df = map(np.array, zip(*over, strict=True))
-        said = [lack or few_raters(len(judged.raters), nu) for lack, nu in zip(lacking, over_df.tolist(), strict=True)]
-        few = said[0] if (over_df < FEWEST_DF).all() else ""
-        others = None if few else family(over_error, over_df, said)
-    return with_others(family(error, df, lacking), others, few, len(judged.raters))
+        beyond = _Means.of(over, means.widest, net)
+        said = [
+            lack or few_raters(len(judged.raters), nu) for lack, nu in zip(lacking, beyond.df.tolist(), strict=True)
+        ]
+        few = said[0] if (beyond.df < FEWEST_DF).all() else ""
+        others = None if few else family(beyond, said)
+    return with_others(family(means, lacking), others, few, len(judged.raters))
 
 
 def _outcomes(preferences: Preferences, grades: Grades) -> tuple[Preferences, str, float]:
@@ -391,10 +388,8 @@ class _Place:
         ahead = np.where(judged.first == low, 1.0, -1.0)
         many, documents = int(pair.max()) + 1, len(judged.documents)
         size, lean = np.bincount(pair), np.bincount(pair, ahead)
-        for even in (1, -1):  # of a pair with as many of both orders, either may be the rarer
-            rarer = (ahead == np.where(lean, -np.sign(lean), even)[pair]) & (np.abs(lean) < size)[pair]
-            if len(np.unique(judged.document.of[rarer])) < _FEWEST_OF_ORDER:
-                return None
+        if _of_rarer_orders(pair, ahead, judged.document.of) < _FEWEST_OF_ORDER:
+            return None
         won = np.bincount(pair, ahead * judged.outcome)
         cells, of = np.unique(judged.document.of * many + pair, return_inverse=True)
         document, at = cells // many, cells % many
@@ -412,10 +407,67 @@ class _Place:
         return cls(total / weight, error, satterthwaite_df(lost))
 
 
+class _Pair(NamedTuple):
+    """The judgements of a pair, as a direct comparison takes them.
+
+    x: the verdicts for the system `low`, without the advantage of the place where that is taken off. halves: rows that
+    count half each, or all rows. lean: how many times that advantage was taken off the mean. lack: why there is no
+    verdict.
+    """
+
+    low: int
+    high: int
+    rows: Index
+    x: Floats
+    halves: Sequence[Mask | slice]
+    lean: float
+    lack: str
+
+    def over(self, cluster: Index, sign: float = 1.0) -> "_Part":
+        """Return the verdicts with the clusters that they are in."""
+        return _Part(sign * self.x, cluster[self.rows], self.halves)
+
+    @property
+    def mean(self) -> float:
+        """The mean of the verdicts."""
+        return float(np.mean([self.x[half].mean() for half in self.halves]))
+
+
+def _pairs(judged: Preferences, place: _Place | None) -> list[_Pair]:
+    """Return every pair that was compared, in the order of the file."""
+    low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
+    ahead = np.where(judged.first == low, 1.0, -1.0)
+    made = []
+    for rows in groups([low, high]):
+        shown = ahead[rows] if judged.ordered[rows].all() else np.zeros(len(rows))
+        x = ahead[rows] * judged.outcome[rows]
+        balanced = _balanced(x, shown, judged.document.of[rows], place, judged.unit)
+        made.append(_Pair(int(low[rows[0]]), int(high[rows[0]]), rows, *balanced))
+    return made
+
+
+def _of_rarer_orders(pair: Index, ahead: Floats, document: Index) -> int:
+    """Return how many documents have the rarer order of some pair, at least.
+
+    Of a pair with as many of both orders, that in fewer documents is the rarer one. If these are as many, too, either
+    may be: one such pair counts, with what its order in fewer other documents adds.
+    """
+    found, open_ = set[int](), list[list[set[int]]]()
+    for rows in groups([pair]):
+        sides = [document[rows[ahead[rows] == side]] for side in (1, -1)]
+        sides.sort(key=lambda some: (len(some), len(set(some.tolist()))))
+        rarer, other = (set(some.tolist()) for some in sides)
+        if len(sides[0]) == len(sides[1]) and len(rarer) == len(other):
+            open_.append([rarer, other])
+        else:
+            found |= rarer
+    return len(found) + max((min(len(one - found) for one in both) for both in open_), default=0)
+
+
 def _balanced(
     x: Floats, ahead: Floats, document: Index, place: _Place | None, unit: str
 ) -> tuple[Floats, Sequence[Mask | slice], float, str]:
-    """Return a pair's verdicts, the rows that count half each, what the place adds to the error, and what is lacking.
+    """Return a pair's verdicts, the rows that count half each, how often the place is taken off, and what is lacking.
 
     The rows are all rows where none counts half. ahead: 1 and −1 by which of the two was shown first; 0 where unknown.
     """
@@ -425,55 +477,169 @@ def _balanced(
     if not lean:
         return x, every, 0.0, ""
     if rarer < _FEWEST_TO_WEIGH and place is not None:
-        return x - place.value * ahead, every, abs(lean) * place.error, ""
+        return x - place.value * ahead, every, lean, ""
     halves: Sequence[Mask | slice] = [first, ~first] if rarer > 1 else every
     if rarer >= _FEWEST_OF_ORDER or abs(lean) <= UNBALANCED:
         return x, halves, 0.0, ""
     few = f"the rarer order has only {number_of(rarer, unit)}, but at least {_FEWEST_OF_ORDER} are needed to {_TELLS}"
-    return x, halves, 0.0, few
+    return x, halves, 0.0, few if x.any() else f"every judgement is a tie; {few}"
 
 
-class _Mean(NamedTuple):
-    """The mean of a pair's verdicts, how well it is known, and from how many documents or raters."""
+def _scores(pairs: Sequence[_Pair], systems: int) -> Floats:
+    """Return the mean of every system's verdicts, each pair as its direct comparison has it; shape (s,)."""
+    net, many = np.zeros(systems), np.zeros(systems)
+    for pair in pairs:
+        for system, sign in ((pair.low, 1), (pair.high, -1)):
+            net[system] += sign * len(pair.rows) * pair.mean
+            many[system] += len(pair.rows)
+    return np.asarray(net / many)
+
+
+class _Part(NamedTuple):
+    """Verdicts of one pair, with the cluster of each; halves: rows of the same total weight."""
+
+    x: Floats
+    cluster: Index
+    halves: Sequence[Mask | slice] = (slice(None),)
+
+
+class Mean(NamedTuple):
+    """The mean of verdicts, how well it is known, and from how many documents or raters.
+
+    alone: the standard error as if judgements were independent. decided: clusters in which one side won.
+    """
 
     mean: float
     spread: _Spread
     clusters: int
+    alone: float
+    decided: int
+
+    def with_place(self, lean: float, place: _Place | None) -> "Mean":
+        """Return the same with the error of a place that was taken off so often."""
+        extra = _Spread(0.0 if place is None else abs(lean) * place.error, np.inf if place is None else place.df)
+        return self._replace(spread=self.spread.plus(extra))
 
 
-def jackknifed(x: Floats, cluster: Index, halves: Sequence[Mask | slice] = (slice(None),)) -> _Mean:
-    """Return the mean with its jackknife over clusters; halves: rows of the same total weight."""
-    _, of = np.unique(cluster, return_inverse=True)
-    size = np.bincount(of)
-    whole, left, share = 0.0, np.zeros(len(size)), np.zeros(len(size))
-    for rows in halves:
-        total, many = np.bincount(of[rows], x[rows], len(size)), np.bincount(of[rows], minlength=len(size))
-        whole += float(total.sum() / many.sum()) / len(halves)
-        share += many / many.sum() / len(halves)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            left = left + (total.sum() - total) / (many.sum() - many) / len(halves)
-    clusters = len(size)
-    error = np.sqrt((clusters - 1) / clusters * np.square(left - whole).sum())
-    return _Mean(whole, _Spread(float(error), satterthwaite_df(share)), clusters)
+def jackknifed(x: Floats, cluster: Index) -> Mean:
+    """Return the mean with its jackknife over clusters."""
+    return pooled([_Part(x, cluster)])
+
+
+def pooled(parts: Sequence[_Part]) -> Mean:
+    """Return the mean of several pairs' verdicts, each judgement the same but for halves, with its jackknife."""
+    known, of = np.unique(np.concatenate([part.cluster for part in parts]), return_inverse=True)
+    clusters, every, start = len(known), len(of), 0
+    left, without, share, won = np.zeros(clusters), np.zeros(clusters), np.zeros(clusters), np.zeros(clusters)
+    whole = alone = 0.0
+    for x, _, halves in parts:
+        own, n = of[start : start + len(x)], len(x)
+        start += n
+        rest = n - np.bincount(own, minlength=clusters)
+        each = n / every / len(halves)
+        mean_left = np.zeros(clusters)
+        for rows in halves:
+            total, many = np.bincount(own[rows], x[rows], clusters), np.bincount(own[rows], minlength=clusters)
+            whole += each * float(total.sum() / many.sum())
+            share += each * many / many.sum()
+            alone += each**2 * float(x[rows].var()) / int(many.sum())
+            with np.errstate(invalid="ignore", divide="ignore"):
+                mean_left += (total.sum() - total) / (many.sum() - many) / len(halves)
+        won += np.bincount(own, x, clusters)
+        left += rest
+        without += np.where(rest > 0, rest * mean_left, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = float(np.sqrt((clusters - 1) / clusters * np.square(without / left - whole).sum()))
+    decided = int(np.count_nonzero(np.abs(won) > _ROUNDING))
+    return Mean(whole, _Spread(error, satterthwaite_df(share)), clusters, float(np.sqrt(alone)), decided)
+
+
+@dataclass(frozen=True)
+class _Means:
+    """Means of verdicts, with p and intervals; every column has shape (m,).
+
+    widest: the largest verdict. bounded: whether no mean can be larger, so that intervals are those of shares.
+    """
+
+    value: Floats
+    error: Floats
+    df: Floats
+    units: Floats
+    alone: Floats
+    decided: Floats
+    widest: float
+    bounded: bool
+
+    @classmethod
+    def of(cls, found: Sequence[Mean], widest: float, bounded: bool) -> "_Means":
+        """Return the columns of means; verdicts by who wins lie within −1 and 1."""
+        rows = [(mean, *spread, units, alone, decided) for mean, spread, units, alone, decided in found]
+        value, error, df, units, alone, decided = np.array(rows, dtype=np.float64).T
+        widest = 1.0 if bounded else float(widest)
+        return cls(np.clip(value, -widest, widest), error, df, units, alone, decided, widest, bounded)
+
+    @property
+    def same(self) -> Mask:
+        """Where all documents say the same, so that t knows no spread."""
+        return np.asarray(self.error < _ROUNDING * self.widest)
+
+    @property
+    def flat(self) -> Mask:
+        """Where documents tell no spread: they say the same, or all went one way."""
+        return np.asarray(self.same | (self.bounded & (np.abs(self.value) >= self.widest)))
+
+    @property
+    def p_value(self) -> Floats:
+        """By t; not below what exchanging the systems in documents with a winner can give."""
+        least = np.minimum(1.0, 2.0 ** (1 - self.decided))
+        p = np.where(self.same, least, np.maximum(jackknife_p(self.value, self.error, self.df), least))
+        return np.where(np.abs(self.value) < _ROUNDING * self.widest, 1.0, p)
+
+    def ends(self, level: Floats, significant: Mask) -> tuple[Floats, Floats]:
+        """Return intervals at these levels, on the side of 0 that p has decided for.
+
+        The share of wins, ties as halves, has Wilson's interval with the effective number of judgements, by the
+        jackknife, at most their number. Where documents tell no spread, others may be as frequent as the level allows
+        for none to be there. Margins have no bounds, and the interval of t.
+        """
+        value, z = self.value, t_quantile((1 + level) / 2, self.df)
+        low, high = value - z * self.error, value + z * self.error
+        if self.bounded:
+            inside = ~self.flat
+            error = np.where(inside, np.maximum(self.error, self.alone), 1.0)
+            n = np.where(inside, (1 - value**2) / error**2, self.units)
+            low, high = (2 * end - 1 for end in share_ends((1 + value) / 2, n, z))
+        rare = (self.widest + np.abs(value)) * (1 - ((1 - level) / 2) ** (1 / self.units))
+        low = np.where(self.flat, np.maximum(value - rare, -self.widest), low)
+        high = np.where(self.flat, np.minimum(value + rare, self.widest), high)
+        hair = _HAIR * np.abs(value)
+        low = np.where(value > 0, np.where(significant, np.maximum(low, hair), np.minimum(low, -hair)), low)
+        high = np.where(value < 0, np.where(significant, np.minimum(high, -hair), np.maximum(high, hair)), high)
+        return low, high
 
 
 def net_wins(
     preferences: Preferences, settings: Settings | None = None, grades: Grades = "sign"
 ) -> Intervals:  # fmt: skip
-    """Return for every system the share of its judgements won less those lost, in percent, by the same jackknife.
+    """Return for every system the share of its judgements won less those lost, in percent; the mean of margins.
 
-    With margins: the mean margin of its judgements.
+    Pairs are those of `head_to_head`, both orders balanced, each as often as it was judged; so are intervals.
     """
     settings, (judged, measured, scale) = settings or Settings(), _outcomes(preferences, grades)
-    found = []
-    for system in range(len(judged.systems)):
-        rows = np.flatnonzero((judged.first == system) | (judged.second == system))
-        x = np.where(judged.first[rows] == system, judged.outcome[rows], -judged.outcome[rows])
-        mean, spread, _ = jackknifed(x, judged.document.of[rows])
-        found.append((mean, *spread))
-    mean, error, df = np.array(found).T
-    made = _made(judged, settings, measured, _signed(grades), scale * mean, all_pairs(0), [], [])
-    return _scored(judged, made, scale * error, df)
+    place = _Place.of(judged)
+    parts, lean = defaultdict[int, list[_Part]](list), np.zeros(len(judged.systems))
+    for pair in _pairs(judged, place):
+        for system, sign in ((pair.low, 1.0), (pair.high, -1.0)):
+            parts[system].append(pair.over(judged.document.of, sign))
+            lean[system] += sign * pair.lean * len(pair.rows)
+    found = [
+        pooled(parts[system]).with_place(lean[system] / sum(len(part.x) for part in parts[system]), place)
+        for system in range(len(judged.systems))
+    ]
+    means = _Means.of(found, np.abs(judged.outcome).max(), grades != "margin")
+    made = _made(judged, settings, measured, _signed(grades), scale * means.value, all_pairs(0), [], [])
+    low, high = means.ends(np.full(len(found), settings.level), means.p_value <= 1 - settings.level)
+    return _scored(judged, made, scale * low, scale * high, "wilson" if means.bounded else "jackknife")
 
 
 Board = Literal["arena", "mt-bench"]

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mtsig._limits import refuse_above
 from mtsig.campaign._data import Preferences, unread_note
 from mtsig.corpus import Note
@@ -31,6 +33,8 @@ _RATERS = ("judge", "rater", "annotator", "user")
 _TIES = {"tie", "draw", "equal", "=", "0", "same", "both", "neither"}
 _BAD = {"bothbad", "both_bad", "tie (bothbad)"}
 _FIRST, _SECOND = {"a", "1", "first", "left"}, {"b", "2", "second", "right"}
+_SHOWN_AT = {"first", "second", "left", "right"}
+"""Words for a place, which may be that of a column or that of the order shown."""
 _MARK = re.compile(r"\[\[\s*([ABC](?:\s*[<>=]{1,2}\s*[AB])?)\s*\]\]")
 _SIGN = re.compile(r"([AB])\s*(>>|>|=|<<|<)\s*([AB])")
 
@@ -225,13 +229,27 @@ def _tidy(where: str, record: Found) -> Iterator[dict[str, Any]]:
         missing = " and ".join(next((pair for pair in PAIRS if any(name in record for name in pair)), PAIRS[0]))
         raise ReadError(f"{where}: expected two systems in the columns {missing}.")
     a, b = _named(where, record, *names)
-    read, said = _winner(where, record, names, a, b)
+    read, said, of_places = _winner(where, record, names, a, b)
     turned = _turned(where, record, a, b)
+    outcome = -read.outcome if turned and not of_places else read.outcome
+    if of_places and abs(outcome) == 1:
+        letter, won = ("A" if outcome > 0 else "B"), b if (outcome > 0) == bool(turned) else a
+        if letter.lower() in (a.lower(), b.lower()) and won.lower() != letter.lower():
+            raise ReadError(
+                f"{where}: {quoted(said[-60:])} is for {letter}, which may be a place or a system, since the systems "
+                f"are {a!r} and {b!r}. Rename the systems."
+            )
+    if turned and (word := said.lower()) in _SHOWN_AT and word not in (*names, a.lower(), b.lower()):
+        raise ReadError(
+            f"{where}: {said!r} may be the {word} column or the system shown {word}, and {names[1]} was shown first. "
+            "Write the name of the better system."
+        )
     yield _about(record) | {
         "first": b if turned else a, "second": a if turned else b,
-        "outcome": -read.outcome if turned else read.outcome, "grade": read.grade, "both_bad": read.both_bad,
+        "outcome": outcome, "grade": read.grade, "both_bad": read.both_bad, "placed": of_places and bool(turned),
         "ordered": turned is not None or names == _PLACES or not any(name in record for name in _VERDICTS),
         "said": said, "column": next((name for name in _VERDICTS if name in record), ""),
+        "columns": " and ".join(names),
     }  # fmt: skip
 
 
@@ -275,19 +293,23 @@ def _turned(where: str, record: Found, a: str, b: str) -> bool | None:
 _SIGNED = ("margin", "score", "preference")
 
 
-def _winner(where: str, record: Found, names: tuple[str, str], a: str, b: str) -> tuple[Verdict, str]:
+def _winner(where: str, record: Found, names: tuple[str, str], a: str, b: str) -> tuple[Verdict, str, bool]:
+    """Return who won, the text that says so, and whether it is of places as shown, not of columns.
+
+    A mark, and all that a judge wrote, is of places. Names, places and numbers that a table has are of its columns.
+    """
     column = next((name for name in _VERDICTS if name in record), None)
     if column is None:
         raw = record[next(name for name in _RAW if name in record)]
         text = str(raw[0] if isinstance(raw, list) and raw else raw)
-        return verdict_of(text), text
+        return verdict_of(text), text, True
     said = "" if record[column] is None else str(record[column]).strip()
     plain = said.lower()
     value = _number(said) if column in _SIGNED else None
     if value is not None:
-        return (_UNREAD if value != value else Verdict(float((value > 0) - (value < 0)), abs(value))), said
+        return (_UNREAD if value != value else Verdict(float((value > 0) - (value < 0)), abs(value))), said, False
     if said in (a, b):
-        return Verdict(1.0 if said == a else -1.0), said
+        return Verdict(1.0 if said == a else -1.0), said, False
     named, placed = {a.lower(): 1, b.lower(): -1}, {**dict.fromkeys(_FIRST, 1), **dict.fromkeys(_SECOND, -1)}
     by_number = plain.isdigit() and any(name in placed and name.isdigit() for name in named)
     if plain in placed and (by_number or named.get(plain, placed[plain]) != placed[plain]):
@@ -296,15 +318,15 @@ def _winner(where: str, record: Found, names: tuple[str, str], a: str, b: str) -
             "the systems."
         )
     if plain in (names[0], *_FIRST) or plain in (names[1], *_SECOND):
-        return Verdict(1.0 if plain == names[0] or plain in _FIRST else -1.0), said
+        return Verdict(1.0 if plain == names[0] or plain in _FIRST else -1.0), said, False
     read = verdict_of(said)
     if read.outcome == read.outcome or not said or plain in ("error", "inconsistent"):
-        return read, said
+        return read, said, True
     if column == "winner" and re.fullmatch(r"[\w.\-]{1,60}( [\w.\-]{1,60})?", said):
         raise ReadError(
             f"{where}: winner {said!r} is neither {a!r} nor {b!r}, nor a tie. Leave it empty if there is no verdict."
         )
-    return _UNREAD, said
+    return _UNREAD, said, False
 
 
 def _number(value: object) -> float | None:
@@ -375,10 +397,10 @@ def read_preferences(*paths: str | Path) -> Preferences:
 def preferences_of(files: Sequence[File]) -> Preferences:
     """Return the judgements in files of preferences, wherever these come from; see `read_preferences`."""
     notes: list[Note] = []
-    unread, read, bad = Counter[str](), 0, 0
+    unread, read, bad, placed, columns = Counter[str](), 0, 0, 0, ""
 
     def rows() -> Iterator[dict[str, Any]]:
-        nonlocal read, bad
+        nonlocal read, bad, placed, columns
         for one in opened(files):
             if not isinstance(one, File):
                 raise ReadError(f"{one.file.label}: {one.problem}")
@@ -386,14 +408,22 @@ def preferences_of(files: Sequence[File]) -> Preferences:
             notes.extend(found.notes)
             for row in _judgements(found):
                 read, bad = read + 1, bad + row.get("both_bad", False)
+                columns, placed = columns or row.get("columns", ""), placed + row.get("placed", False)
                 if row["outcome"] != row["outcome"]:
                     unread[row["said"] or "nothing"] += 1
                 yield row
 
     made = Preferences.of(rows())
+    _refuse_texts(made, columns, listed([file.label for file in files], most=2))
     notes += unread_note(unread, read)
     if bad:
         notes.append(Note("note", f"{number_of(bad, 'verdict')} of “both bad”: counted as a tie."))
+    if placed:
+        said = (
+            f"In {number_of(placed, 'judgement')}, a mark such as [[A]] was read as a place: A is the system shown "
+            "first, which is in the second column."
+        )
+        notes.append(Note("note", said))
     refuse_above("max_systems", len(made.systems), listed([file.label for file in files], most=2))
     return replace(made, notes=(*notes, *made.notes))
 
@@ -428,6 +458,33 @@ def _judgements(found: _File) -> Iterator[dict[str, Any]]:
         raise ReadError(f"{found.label} contains no judgements.")
     for numbers in seen.values():
         numbers.refuse(found.label)
+
+
+_LONG, _WORDS, _FEWEST_ITEMS = 80, 8, 8
+"""Letters or words that a name seldom exceeds, and items from which names that are in one item each are none."""
+
+
+def _refuse_texts(made: Preferences, columns: str, label: str) -> None:
+    """Raise ReadError where what should be names of systems are the texts that were compared.
+
+    Half of them are long, or nearly all are in one item only, while systems are judged on many.
+    """
+    names, items = made.systems, len(made.item.known)
+    long = [name for name in names if len(name) > _LONG or len(name.split()) > _WORDS]
+    found, shown = f"{len(long):,} of {len(names):,} values are long", long[:1]
+    if 2 * len(long) < len(names):
+        if items < _FEWEST_ITEMS or 2 * len(names) < items:
+            return
+        cells = np.unique(np.concatenate([side * items + made.item.of for side in (made.first, made.second)])) // items
+        once = int(np.count_nonzero(np.bincount(cells) == 1))
+        if once < 0.8 * len(names):
+            return
+        found, shown = f"{once:,} of {len(names):,} values occur for one item only", list(names[:1])
+    where = f", columns {columns}" if columns else ""
+    raise ReadError(
+        f"{label}{where}: expected the names of two systems, found texts: {found}, such as {quoted(shown[0][:60])}. "
+        "Add two columns with the names of the systems, such as system_a and system_b."
+    )
 
 
 _FEWEST_SIGNED = 10

@@ -416,10 +416,11 @@ def as_judged(family: Family) -> Family:
     return family.changed(ci_low=ends[0], ci_high=ends[1], interval=["swaps"] * len(family))
 
 
-def together_ends(family: Family) -> tuple[Floats, Floats]:
-    """Return intervals that hold for all comparisons corrected together: difference ± t_{1 − α/(2m), ν} · SE."""
-    half = t_critical(family.alpha / 2 / family.family_size, family.df) * family.standard_error
-    return family.difference - half, family.difference + half
+def together_ends(row: Comparison) -> tuple[float, float]:
+    """Return the interval that holds for all comparisons corrected together: difference ± t_{1 − α/(2m), ν} · SE."""
+    half = t_critical(np.array(row.alpha / 2 / row.family_size), np.array(row.df)) * row.standard_error
+    low, high = possible(row.difference + np.array([-1.0, 1.0]) * half, row.widest).tolist()
+    return low, high
 
 
 def possible(differences: Floats, widest: float) -> Floats:

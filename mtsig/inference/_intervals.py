@@ -291,9 +291,14 @@ class Wilson(IntervalMethod):
             varies = (error > 0) & (share > 0) & (share < 1)
             n = np.where(varies, share * (1 - share) / np.where(varies, error, 1.0) ** 2, n)
             n = np.minimum(n, most)
-        centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-        half = z / (1 + z**2 / n) * np.sqrt(np.maximum(share * (1 - share), 0) / n + z**2 / (4 * n**2))
-        return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+        return share_ends(share, n, z)
+
+
+def share_ends(share: Floats, n: Floats, z: Floats) -> Ends:
+    """Return Wilson's score intervals of shares of n answers, shape (t,); z: the quantile, normal or Student's."""
+    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(np.maximum(share * (1 - share), 0) / n + z**2 / (4 * n**2))
+    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
 
 
 def _several(statistics: Statistics) -> bool:

@@ -156,7 +156,7 @@ def spans_tables(agreement: SpanAgreement) -> list[_table.Table]:
 def direct_table(judged: "Judged") -> Table | None:
     """Return a row for every pair that was compared directly, with the verdicts of both analyses; None without any.
 
-    A win rate counts a tie as half a win; its interval is cut at 0 and 100%. With margins it is their mean instead.
+    A win rate counts a tie as half a win. With margins it is their mean instead.
     """
     family = judged.head_to_head
     if family is None:
@@ -174,9 +174,11 @@ def direct_table(judged: "Judged") -> Table | None:
         if by_margin
         else (Column("win rate", "share", of=_win_rate), "the first system's win rate (a tie is half a win)")
     )
+    how = f"by the jackknife over {family.unit}s"
+    how = how if by_margin else f"(Wilson's, with an effective number of judgements {how})"
     return Table.of_rows(
         "Direct comparisons only. For each pair: number of preferences that each system won, and "
-        f"{measured} with its {interval} CI by the jackknife over {family.unit}s. p is corrected for "
+        f"{measured} with its {interval} CI {how}. p is corrected for "
         f"{number_of(len(family), 'comparison')}. The classical sign test is given for comparison only: it treats all "
         "judgements without ties as independent, and is not corrected.",
         ordered,
@@ -207,7 +209,7 @@ def _shown_ends(row: Comparison) -> tuple[float, float] | None:
 
 def _win_rates(row: Comparison) -> str | None:
     ends = _shown_ends(row)
-    return None if ends is None else "{:.1f}% to {:.1f}%".format(*np.clip((np.array(ends) + 100) / 2, 0, 100))
+    return None if ends is None else "{:.1f}% to {:.1f}%".format(*(np.array(ends) + 100) / 2)
 
 
 def _margins(row: Comparison) -> str | None:

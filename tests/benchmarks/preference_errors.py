@@ -18,12 +18,13 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "campaign"))
 
 from made_preferences import campaign
+from scipy.stats import binomtest
 
 from mtsig._probability import normal_above
 from mtsig.campaign import Preferences, read_preferences
 from mtsig.campaign._data import Names
 from mtsig.campaign._model import Cells, Clustered, Moments, chosen, fit, grouped_scores
-from mtsig.campaign._quality import drift, equal_ties
+from mtsig.campaign._quality import drift, equal_ties, transitivity
 from mtsig.campaign._strengths import ELO, head_to_head, strengths
 from mtsig.errors import NotApplicable
 from mtsig.inference._corrections import Holm
@@ -280,6 +281,52 @@ def margins(sets: int) -> None:
         print(f"{name:44}" + "".join(f"{pair:11.1f} /{family:5.1f}" for pair, family in shares), flush=True)
 
 
+FAR = {
+    "3 systems, 0 and ±4, 40 documents of 20": {"strengths": (4.0, 0, -4.0)},
+    "3 systems, 0 and ±4, 12 documents of 20": {"strengths": (4.0, 0, -4.0), "documents": 12},
+    "3 systems, 0 and ±4, 40 documents of 20, no ties": {"strengths": (4.0, 0, -4.0), "ties": 0.0},
+    "3 systems, 0 and ±4, 100 documents of 60": {"strengths": (4.0, 0, -4.0), "documents": 100, "per_document": 60},
+    "3 systems, 0 and ±2, 40 documents of 20": {"strengths": (2.0, 0, -2.0)},
+    "5 systems, 0, ±2 and ±4, 40 documents of 20": {"strengths": (4.0, 2.0, 0, -2.0, -4.0)},
+    "5 systems, 0, ±2 and ±4, 15 documents of 40": {
+        "strengths": (4.0, 2.0, 0, -2.0, -4.0), "documents": 15, "per_document": 40,
+    },
+    "5 systems, 0, ±2 and ±4, 9 documents of 40 (each alone)": {
+        "strengths": (4.0, 2.0, 0, -2.0, -4.0), "documents": 9, "per_document": 40,
+    },
+    "5 systems, one at +4, 40 documents of 20": {"strengths": (4.0, 0, 0, 0, 0)},
+    "5 systems, 0, ±2 and ±4, 100 documents of 60": {
+        "strengths": (4.0, 2.0, 0, -2.0, -4.0), "documents": 100, "per_document": 60,
+    },
+}  # fmt: skip
+"""Campaigns of systems on one scale, some of which hardly ever win."""
+
+
+def far(sets: int) -> None:
+    """Print in percent how often systems far from each other are said to have no common scale, and are not tested.
+
+    Of campaigns that are tested, with the 95% binomial interval: documents that favour no system, and those that do, in
+    which the strengths are those that the model has on average over documents.
+    """
+    print(f"{'population':60}{'documents alike':>30}{'that favour systems':>34}")
+    for name, design in FAR.items():
+        shown = ""
+        for icc in (0.0, 0.2):
+            rng, found = np.random.default_rng(29), []
+            for _ in range(sets):
+                try:
+                    found.append(transitivity(strengths(campaign(rng, **design, icc=icc))).p_value)
+                except NotApplicable:
+                    found.append(np.nan)
+            tested = np.array(found)[~np.isnan(found)]
+            wrong = int((tested <= 0.05).sum())
+            low, high = binomtest(wrong, len(tested)).proportion_ci() if len(tested) else (np.nan, np.nan)
+            share = wrong / len(tested) if len(tested) else np.nan
+            shown += f"{100 * share:9.1f} ({100 * low:4.1f}–{100 * high:4.1f})"
+            shown += f", no test {100 * np.isnan(found).mean():4.0f}"
+        print(f"{name:60}{shown}", flush=True)
+
+
 if __name__ == "__main__":
     if sys.argv[1:] == ["speed"]:
         speed()
@@ -291,6 +338,8 @@ if __name__ == "__main__":
         ties(int(sys.argv[2]) if len(sys.argv) > 2 else 1000)
     elif sys.argv[1:2] == ["margins"]:
         margins(int(sys.argv[2]) if len(sys.argv) > 2 else 1000)
+    elif sys.argv[1:2] == ["far"]:
+        far(int(sys.argv[2]) if len(sys.argv) > 2 else 1000)
     elif sys.argv[1:2] == ["read"]:
         read(sys.argv[2])
     else:

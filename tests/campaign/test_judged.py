@@ -3,6 +3,7 @@
 import csv
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -14,7 +15,8 @@ from made_preferences import campaign, counted
 from mtsig_dashboard.session import PREFERENCES
 from scipy import stats
 
-from mtsig import Corpus, Rating
+from mtsig import Corpus, Rating, verdict
+from mtsig._say import ci_text
 from mtsig.campaign import Preferences, plan_preferences, preferences
 from mtsig.campaign._judged import plan_like
 from mtsig.campaign._strengths import strengths
@@ -310,3 +312,34 @@ def test_equal_means_of_several_ratings_are_ties() -> None:
         {"A": ["a"], "B": ["b"]}, ratings={"esa": Rating(np.array([[0.2], [0.2]]), True, rater_scores=given)}
     )
     assert Preferences.of_ratings(corpus, "esa").outcome.tolist() == [0.0]
+
+
+def test_two_systems_of_which_every_judgement_is_a_tie_are_called_that_and_have_an_interval() -> None:
+    made = preferences(counted({"AB": (0, 20, 0)}))
+    assert made.notes[0].text.startswith("Every judgement of A and B is a tie (20 judgements of 20 items).")
+    (row,) = made.study.comparisons
+    # Items with another result, as frequent as this, are in no sample of 20 with a chance of 2.5%.
+    rare = 100 * (1 - 0.025 ** (1 / 20))
+    assert stats.binom.pmf(0, 20, rare / 100) == pytest.approx(0.025)
+    assert (row.adjusted_ci_low, row.adjusted_ci_high) == pytest.approx((-rare, rare))
+    assert ci_text(row) == "−16.8 to 16.8"
+    # Shown in one order only, a tie may be an effect of the order that hides a preference.
+    whole = made.preferences
+    one_order = preferences(replace(whole, ordered=np.ones_like(whole.ordered)))
+    assert verdict(one_order.study.comparisons[0]).withheld_reason.startswith("every judgement is a tie; the rarer")
+
+
+def test_no_digest_depends_on_the_order_of_rows_nor_do_copies_with_other_margins() -> None:
+    rng, found = np.random.default_rng(0), []
+    rows: list[dict[str, object]] = [
+        {"item": str(i // 2), "document": str(i // 6), "rater": "r", "first": pair[0], "second": pair[1],
+         "outcome": int(rng.integers(-1, 2)), "grade": float(rng.integers(1, 4)), "both_bad": bool(rng.random() < 0.5)}
+        for i in range(36) for pair in ("BA", "AB", "CA", "BC")
+    ]  # fmt: skip
+    for _ in range(4):
+        data = Preferences.of(rows)
+        families = [preferences(data, dual=dual, grades="margin").direct for dual in ("keep", "collapse")]
+        values = [round(abs(row.difference), 9) for family in families if family for row in family.by_score()]
+        found.append((data.digest, data.collapsed().digest, len(data), len(data.collapsed()), tuple(values)))
+        rows = [rows[i] for i in rng.permutation(len(rows))]
+    assert len(set(found)) == 1

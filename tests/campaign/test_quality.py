@@ -5,17 +5,19 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import permutations
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import pytest
 from made_preferences import OUTCOME, campaign, counted
+from sampled import slow
 from scipy.optimize import brentq
 from scipy.stats import binom, binomtest, norm
 from scipy.stats import t as student
 
 from mtsig import verdict
 from mtsig.campaign import Preferences, plan_preferences, preferences
+from mtsig.campaign._judged import Judged
 from mtsig.campaign._model import Clustered, chosen
 from mtsig.campaign._quality import (
     Drift,
@@ -191,7 +193,7 @@ def test_documents_that_favour_a_place_at_random_turn_no_verdicts_on_average(rat
     for _ in range(1500):
         lean = rng.uniform(0.1, 0.9, 12)[document]
         twice = np.where(rng.random(240) < lean, 1.0, -1.0) * (rng.random(240) < rate)
-        value, (error, df), _ = jackknifed(twice, document)
+        value, (error, df), *_ = jackknifed(twice, document)
         found += bool(error > 0 and abs(value) / error > student.isf(0.025, df))
     assert allowed(found, 1500)
 
@@ -222,6 +224,115 @@ def test_raters_who_call_ties_differently_are_found() -> None:
     found = strengths(replace(made, outcome=np.where(tied, 0.0, made.outcome)))
     assert equal_ties(found).p_value < 0.001
     assert max(rater_counts(found.preferences), key=lambda one: one.ties).rater == "r0"
+
+
+def from_rows(data: Preferences, order: np.ndarray) -> Preferences:
+    """Return the judgements as a file has them that lists them in this order, whose names come as they are met."""
+    named = {name: getattr(data, name) for name in ("item", "document", "rater")}
+    return Preferences.of(
+        {
+            "first": data.systems[data.first[i]], "second": data.systems[data.second[i]], "outcome": data.outcome[i],
+            **{name: of.known[of.of[i]] for name, of in named.items()},
+        }
+        for i in order.tolist()
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("raters", "documents"), [(5, 20), (12, 12)])
+def test_ties_of_raters_are_compared_whatever_the_order_of_rows_and_who_judged_too_little(
+    raters: int, documents: int
+) -> None:
+    rng, found = np.random.default_rng(3), []
+    made = campaign(rng, (0.3, 0, -0.3), raters=raters, documents=documents, per_document=6 * raters, ties=0.3)
+    few = made.rater.of == 0  # who calls ties only, in four documents
+    made = replace(made, outcome=np.where(few, 0.0, made.outcome)).where(~few | (made.document.of < 4))
+    first = np.argsort(made.rater.of != 0, kind="stable")
+    for order in (first, first[::-1], rng.permutation(len(made))):
+        found.append(equal_ties(strengths(from_rows(made, order))).p_value)
+    found.append(equal_ties(strengths(made.where(made.rater.of != 0))).p_value)
+    assert found == pytest.approx([found[0]] * 4, rel=1e-6)
+
+
+@pytest.mark.slow
+def test_a_rater_who_judged_too_little_makes_no_others_differ_in_ties() -> None:
+    rng, found, sets = np.random.default_rng(5), 0, 400
+    for _ in range(sets):
+        made = campaign(rng, raters=4, documents=20, per_document=12)
+        few = made.rater.of == 0
+        made = replace(made, outcome=np.where(few, 0.0, made.outcome)).where(~few | (made.document.of < 4))
+        found += equal_ties(strengths(made)).p_value <= 0.05
+    assert allowed(found, sets)
+
+
+@pytest.mark.parametrize("documents", [12, 40])
+def test_transitivity_is_tested_alike_whatever_the_order_of_rows(documents: int) -> None:
+    rng = np.random.default_rng(2)
+    made = campaign(rng, (0.5, 0.2, 0, 0, -0.2, -0.5), documents=documents, per_document=30, icc=0.0)
+    upset = (np.minimum(made.first, made.second) == 0) & (np.maximum(made.first, made.second) == 5)
+    made = replace(made, outcome=np.where(upset, np.where(made.first == 5, 1.0, -1.0), made.outcome))
+    orders = (np.arange(len(made)), np.arange(len(made))[::-1], rng.permutation(len(made)))
+    found = [transitivity(strengths(from_rows(made, order))).p_value for order in orders]
+    assert found == pytest.approx([found[0]] * 3, rel=1e-6)
+
+
+@pytest.mark.parametrize(("documents", "per_document"), [(40, 20), *slow((15, 40), (9, 40))])
+def test_systems_that_nearly_always_win_or_lose_are_on_one_scale(documents: int, per_document: int) -> None:
+    rng, found, sets = np.random.default_rng(6), 0, 60
+    for _ in range(sets):
+        made = campaign(rng, (4.0, 2, 0, -2, -4), documents=documents, per_document=per_document, icc=0.0)
+        found += transitivity(strengths(made)).p_value <= 0.05
+    assert allowed(found, sets)
+    # An order that a pair contradicts is found all the same.
+    upset = (np.minimum(made.first, made.second) == 1) & (np.maximum(made.first, made.second) == 3)
+    turned = replace(made, outcome=np.where(upset, -made.outcome, made.outcome))
+    assert transitivity(strengths(turned)).p_value < 0.01
+
+
+def test_a_bent_scale_of_systems_far_apart_is_told_from_a_circle() -> None:
+    rng = np.random.default_rng(1)
+    while not (judged_far := preferences(campaign(rng, (4.0, 0, -4.0), documents=100, per_document=60))).intransitive:
+        pass
+    said = judged_far.notes[0].text
+    assert "The pairs do not fit a common scale" in said
+    assert "documents that favour different systems also cause this, although the systems have an order" in said
+
+
+def told(found: Judged) -> dict[object, object]:
+    """Return all numbers of an analysis, by what they are of, whichever system of a pair stands first."""
+    numbers: dict[object, object] = {}
+    for family in filter(None, (found.compared, found.direct)):
+        for row in family:
+            sign = 1 if row.first < row.second else -1
+            ends = sorted((sign * row.adjusted_ci_low, sign * row.adjusted_ci_high))
+            numbers[family.metric, frozenset((row.first, row.second))] = [
+                sign * row.difference, row.p_adjusted, row.standard_error, row.df, *ends
+            ]  # fmt: skip
+    numbers |= {one.system: [one.score, one.ci_low, one.ci_high] for one in found.study.results[0].scored}
+    numbers |= {one.asked: [one.p_value, one.f, one.df1] for one in found.misfits}
+    return numbers | {("place", one.rater): [one.advantage, one.p_adjusted] for one in found.places}
+
+
+@pytest.mark.parametrize("seed", [1, 8, 12])
+@pytest.mark.parametrize("dual", ["keep", "collapse"])
+def test_no_number_depends_on_the_order_of_rows(seed: int, dual: Literal["keep", "collapse"]) -> None:
+    # Of 8, all pairs have one order more rarely, or both as often; of 12, strengths and place explain every pair.
+    rng = np.random.default_rng(seed)
+    systems = int(rng.choice([2, 3, 5]))
+    true = rng.normal(0, rng.choice([0.3, 3]), systems)
+    design: dict[str, Any] = {
+        "documents": int(rng.choice([6, 12, 25])), "per_document": int(rng.choice([3, 10])),
+        "ties": float(rng.choice([0, 0.3, 0.9])), "raters": int(rng.choice([0, 3, 7])),
+        "place": float(rng.choice([0, 0.8])), "first_order": float(rng.choice([0.5, 0.8, 0.97])),
+    }  # fmt: skip
+    made = campaign(rng, true.tolist(), **design)
+    made = replace(made, outcome=np.where(rng.random(len(made)) < 0.03, np.nan, made.outcome))
+    orders = [np.arange(len(made)), np.arange(len(made))[::-1], rng.permutation(len(made))]
+    whole, *others = (told(preferences(from_rows(made, order), dual=dual)) for order in orders)
+    assert systems < 3 or len(whole) > 4
+    for other in others:
+        assert other.keys() == whole.keys()
+        for key, values in whole.items():
+            assert other[key] == pytest.approx(values, rel=1e-5, abs=1e-6, nan_ok=True), key
 
 
 def test_gaps_are_bounds_and_no_ties() -> None:

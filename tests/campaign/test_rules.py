@@ -281,6 +281,27 @@ def test_error_rates_of_the_rules(options: dict[str, Any], least: dict[str, floa
         assert scipy.stats.binom.cdf(wrong[rule], sets, rate) > 1e-4, rule
 
 
+def _added_up(apart: np.ndarray, domains: int) -> float:
+    """Return WMT24's statistic of a pair in plain steps: signed ranks of each domain, their sizes added up."""
+    total = 0.0
+    for d in np.split(apart, domains):
+        ranks = scipy.stats.rankdata(np.abs(d[d != 0]))
+        z = abs((np.sign(d[d != 0]) * ranks).sum()) / np.sqrt(np.square(ranks).sum())
+        total += scipy.stats.norm.isf(2 * scipy.stats.norm.sf(z))
+    return float(total / np.sqrt(domains))
+
+
+@pytest.mark.parametrize(("icc", "rate"), [(0.0, 0.053), (0.2, 0.150)])
+def test_wmt24s_rule_errs_as_often_as_another_program_says(icc: float, rate: float) -> None:
+    found, sets, domains = 0, 400, [name for name in "abcd" for _ in range(50)]
+    for campaign in many(rated, sets, 3, systems=2, icc=icc):
+        values = campaign.ratings["esa"].values
+        p = combined(values, domains)[0, 1]
+        assert p == pytest.approx(scipy.stats.norm.sf(_added_up(values[0] - values[1], 4)), abs=1e-3)
+        found += p < 0.05
+    assert scipy.stats.binomtest(found, sets, rate).pvalue > 1e-3
+
+
 def test_more_systems_than_pairs_can_be_tested_of_are_refused() -> None:
     values = np.random.default_rng(0).normal(size=(201, 8))
     ratings = {name: Rating(values, higher_is_better=True) for name in ("esa", "auto")}

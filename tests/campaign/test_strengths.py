@@ -11,9 +11,11 @@ from scipy import stats
 
 from mtsig import verdict
 from mtsig.campaign import Preferences, preferences
+from mtsig.campaign._data import Names
 from mtsig.campaign._quality import transitivity
-from mtsig.campaign._strengths import ELO, _contrasts, _Place, head_to_head, strengths
+from mtsig.campaign._strengths import ELO, _contrasts, _Place, head_to_head, net_wins, strengths
 from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference._family import together_ends
 
 from test_model import judged  # isort: skip
 
@@ -35,6 +37,81 @@ def test_orders_of_unequal_number_count_half_each() -> None:
     ]
     # Whoever is shown first wins: neither system is better, however often it was shown first.
     assert head_to_head(Preferences.of(rows)).difference[0] == pytest.approx(0)
+    (row,) = head_to_head(Preferences.of([row | {"document": row["item"]} for row in rows]))
+    # Where documents agree in that, too, there is no evidence for anything.
+    assert (row.p_value, verdict(row).word) == (1.0, "not_significant")
+
+
+def balanced(data: Preferences, document: int | None = None) -> list[float]:
+    """Return in plain loops what every system won less it lost, where each order of a pair counts half."""
+    kept = [i for i in range(len(data)) if data.document.of[i] != document]
+    net = []
+    for system in range(len(data.systems)):
+        total = many = 0.0
+        for other in range(len(data.systems)):
+            first = [data.outcome[i] for i in kept if (data.first[i], data.second[i]) == (system, other)]
+            last = [-data.outcome[i] for i in kept if (data.first[i], data.second[i]) == (other, system)]
+            if first and last:
+                total += (len(first) + len(last)) * (sum(first) / len(first) + sum(last) / len(last)) / 2
+                many += len(first) + len(last)
+        net.append(total / many)
+    return net
+
+
+def test_net_wins_balance_the_orders_of_each_pair_as_comparisons_do() -> None:
+    design: dict[str, Any] = {"documents": 40, "per_document": 24, "place": 0.8, "first_order": 0.7}
+    data = campaign(np.random.default_rng(8), (0.6, 0.0, -0.6), **design)
+    found, value = net_wins(data), np.array(balanced(data))
+    assert found.score == pytest.approx(100 * value)
+    left = np.array([balanced(data, document) for document in range(40)])
+    error = np.sqrt(39 / 40 * np.square(left - value).sum(axis=0))
+    # Wilson's interval of the share (1 + net)/2 is where its score test by Student's t is not significant.
+    share, z = (1 + value) / 2, stats.t.ppf(0.975, 39)
+    for ends in (found.ci_low, found.ci_high):
+        end = (1 + ends / 100) / 2
+        n = share * (1 - share) / (error / 2) ** 2
+        assert np.abs(share - end) / np.sqrt(end * (1 - end) / n) == pytest.approx(z, rel=0.02)  # ν is 39 or less
+    two = campaign(np.random.default_rng(8), (0.3, -0.3), **design | {"per_document": 6})
+    (row,), single = head_to_head(two), net_wins(two)
+    assert (single.score[0], single.ci_low[0], single.ci_high[0]) == pytest.approx(
+        (row.difference, row.ci_low, row.ci_high)
+    )
+    assert np.mean(two.outcome * np.where(two.first == 0, 100, -100)) > row.difference + 5  # as the file has it
+    ignoring = preferences(two, order="ignore").study.results[0]
+    assert ignoring.scored.score[0] == pytest.approx(ignoring.compared.difference[0])
+
+
+def test_intervals_of_win_rates_stay_within_their_bounds_and_agree_with_p() -> None:
+    rng = np.random.default_rng(12)
+    for _ in range(150):
+        gap, ties = rng.choice([0, 1, 3, 6]), rng.choice([0.0, 0.3, 0.97])
+        design: dict[str, Any] = {"documents": int(rng.choice([3, 10, 25])), "per_document": 6, "ties": ties}
+        data = campaign(rng, (gap, 0.0, -gap)[: rng.choice([2, 3])], place=rng.choice([0, 1]), **design)
+        family, single = head_to_head(data), net_wins(data)
+        columns = [(family.difference, family.ci_low, family.ci_high), (single.score, single.ci_low, single.ci_high)]
+        columns.append((family.difference, family.adjusted_ci_low, family.adjusted_ci_high))
+        for value, low, high in columns:
+            known = ~np.isnan(low)
+            assert known.all() or design["documents"] == 3
+            assert np.all((low >= -100) & (low <= value + 1e-9) & (value <= high + 1e-9) & (high <= 100), where=known)
+            assert np.all(high - low > 0.5, where=known)
+        outside = (family.adjusted_ci_low > 0) | (family.adjusted_ci_high < 0)
+        assert (family.p_adjusted <= 0.05).tolist() == outside.tolist()
+        assert not np.any(np.abs([together_ends(row) for row in family]) > 100)
+
+
+def test_intervals_of_win_rates_near_one_miss_no_more_than_they_say() -> None:
+    rng, missed, missed_by_t = np.random.default_rng(4), 0, 0
+    for _ in range(400):
+        won = rng.random(100) < 0.95
+        data = counted({"AB": (int(won.sum()), 0, int((~won).sum()))})
+        data = replace(data, document=Names(tuple("abcdefghijklmnopqrst"), rng.permutation(100) % 20))
+        (row,) = head_to_head(data)
+        missed += not row.ci_low <= 90 <= row.ci_high
+        half = stats.t.ppf(0.975, row.df) * row.standard_error
+        missed_by_t += not row.difference - half <= 90 <= row.difference + half
+    assert within(missed / 400, 0.05, 400)
+    assert not within(missed_by_t / 400, 0.05, 400)
 
 
 def test_who_was_always_shown_first_is_not_better_than_the_others_by_that_alone() -> None:
@@ -348,6 +425,15 @@ def test_direct_verdicts_say_whether_they_hold_for_raters_like_these() -> None:
     assert "all of them also hold for other raters like these" in found[8, 0.0].text
     assert (found[8, 1.5].level, "for other raters like these" in found[8, 1.5].text) == ("warning", True)
     assert "It is unknown whether they hold for other raters like these (3 raters: at least 5" in found[3, 0.0].text
+
+
+def test_what_other_raters_would_decide_otherwise_is_the_first_sentence_of_circles_too() -> None:
+    made = campaign(np.random.default_rng(4), (1.2, 0.0, -1.2), raters=8, rater_sd=1.5)
+    turned = (np.minimum(made.first, made.second) == 0) & (np.maximum(made.first, made.second) == 2)
+    found = preferences(replace(made, outcome=np.where(turned, -made.outcome, made.outcome)))
+    assert found.intransitive
+    assert "for other raters like these" in found.notes[0].text
+    assert found.notes[1].headline == "Not transitive"
 
 
 def test_where_all_documents_say_the_same_rounding_makes_no_verdict() -> None:

@@ -316,3 +316,79 @@ def test_items_of_other_documents_are_others_and_margins_are_merged(tmp_path: Pa
         signed = np.where(merged.first == merged.systems.index("X"), 1, -1) * merged.outcome
         # 3 and 1 for X make 2; −2 and 4 contradict each other.
         assert sorted(signed.tolist()) == [0.0, 2.0]
+
+
+@pytest.mark.parametrize("column", ["output", "verdict", "winner"])
+@pytest.mark.parametrize("mark", ["[[A]]", "A>>B", "Both are fluent. [[A>B]]", "[[B<A]]"])
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_a_mark_is_of_the_place_as_shown_and_a_letter_of_the_column(
+    column: str, mark: str, order: str, tmp_path: Path
+) -> None:
+    shown_first, last = ("X", "Y") if order == "ab" else ("Y", "X")
+    made = read_preferences(table(tmp_path, f"{column}\torder", [("X", "Y", mark, order)] * 3))
+    assert shown(made) == [(shown_first, last, 1.0)] * 3
+    told = [note.text for note in made.notes if "was read as a place" in note.text]
+    assert len(told) == (order == "ba")
+    assert all(text.startswith("In 3 judgements") for text in told)
+    if column == "winner":
+        made = read_preferences(table(tmp_path, f"{column}\torder", [("X", "Y", "A", order)] * 3))
+        assert shown(made) == [(shown_first, last, 1.0 if order == "ab" else -1.0)] * 3
+    # A system that is called B, but was shown first, may be meant by A or by its name.
+    named = table(tmp_path, f"{column}\torder", [("A", "B", mark, order)] * 3)
+    if order == "ab":
+        assert shown(read_preferences(named)) == [("A", "B", 1.0)] * 3
+    else:
+        with pytest.raises(ReadError, match=r"line 2: .*is for A, which may be a place or a system"):
+            read_preferences(named)
+
+
+def test_a_word_for_a_place_is_refused_where_places_and_columns_differ(tmp_path: Path) -> None:
+    for word in ("first", "second", "left", "right"):
+        kept = read_preferences(table(tmp_path, "winner\torder", [("X", "Y", word, "ab")] * 3))
+        assert shown(kept)[0][2] == (1.0 if word in ("first", "left") else -1.0)
+        with pytest.raises(ReadError, match=f"line 2: '{word}' may be the {word} column or the system shown {word}"):
+            read_preferences(table(tmp_path, "winner\torder", [("X", "Y", word, "ba")] * 3))
+    lines = "item\tleft\tright\twinner\torder\n" + "1\tX\tY\tleft\tba\n"
+    assert shown(read_preferences(wrote(tmp_path / "columns.tsv", lines))) == [("Y", "X", -1.0)]
+
+
+@pytest.mark.parametrize("column", ["output", "verdict"])
+def test_a_sentence_with_a_mark_outside_of_brackets_is_not_read(column: str, tmp_path: Path) -> None:
+    said = "At first I thought A>B but the second one is complete."
+    made = read_preferences(table(tmp_path, column, [("X", "Y", said)] * 3))
+    assert made.gaps.all()
+    with pytest.raises(NotApplicable, match=r"3 of 3 verdicts could.*At first I thought A>B.*a mark such as"):
+        made.judged()
+
+
+TEXTS = "The cat sat on the mat, and looked at the dog for a while."
+
+
+@pytest.mark.parametrize(
+    "pair", [("left", "right"), ("system_a", "system_b"), ("first", "second"), ("model_1", "model_2")]
+)
+@pytest.mark.parametrize(("rows", "text"), [(1, TEXTS), (12, "Text {}"), (36, "Satz {}"), (12, "第{}句")])
+def test_columns_that_hold_texts_make_no_systems(
+    pair: tuple[str, str], rows: int, text: str, tmp_path: Path
+) -> None:  # fmt: skip
+    raters = 3 if rows == 36 else 1
+    records = [
+        {"id": i // raters, "judge": f"r{i % raters}", pair[0]: text.format(i // raters) + " one",
+         pair[1]: text.format(i // raters) + " two", "choice": "b"}
+        for i in range(rows)
+    ]  # fmt: skip
+    with pytest.raises(ReadError, match=f"columns {pair[0]} and {pair[1]}: expected the names.*found texts: ") as told:
+        read_preferences(wrote(tmp_path / "texts.jsonl", records))
+    assert text.format(0) in str(told.value)
+
+
+def test_names_are_systems_however_many_there_are_and_however_few_judgements(tmp_path: Path) -> None:
+    # A knock-out of 16: half of the systems are judged once.
+    left, records = [f"system {i}" for i in range(16)], []
+    while len(left) > 1:
+        records += [{"item": f"{a}{b}", "system_a": a, "system_b": b, "winner": a}
+                    for a, b in zip(left[::2], left[1::2], strict=True)]  # fmt: skip
+        left = left[::2]
+    assert len(read_preferences(wrote(tmp_path / "cup.jsonl", records)).systems) == 16
+    few = [{"item": 1, "system_a": f"GPT-4 Turbo {i} (few-shot)", "system_b": "base", "winner": "b"} for i in range(5)]
+    assert len(read_preferences(wrote(tmp_path / "few.jsonl", few)).systems) == 6
