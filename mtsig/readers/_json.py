@@ -24,6 +24,7 @@ from mtsig.readers._campaigns import is_progress
 from mtsig.readers._files import File, Object, json_in, objects_in
 from mtsig.readers._parts import Part, Passage, Placed, ignored, or_problem, scores_beside, texts_of
 from mtsig.readers._records import keys_of
+from mtsig.readers._scored import GENERIC
 
 Known = Callable[[Mapping[str, Any]], bool]
 
@@ -149,7 +150,43 @@ def _has_sources(placed: Placed) -> bool:
 
 def json_files(files: Sequence[Placed]) -> list[list[Part]]:
     """Return the texts of every file; one that cannot be understood is a part with a problem."""
-    return [[*_texts_of_file(placed), *scores_beside(placed)] for placed in files]
+    return [_with_scores(placed, _texts_of_file(placed)) for placed in files]
+
+
+def _with_scores(placed: Placed, parts: list[Part]) -> list[Part]:
+    """Return the parts and the scores beside them; scores that lie in the file in another way are told."""
+    scores = scores_beside(placed)
+    is_read = any(part.role == "system" and part.problem is None for part in parts)
+    if scores or not is_read or not any(_is_score(key.decode()) for key in {*_KEYS.findall(placed.head)}):
+        return [*parts, *scores]
+    content, _ = json_in(placed.file)
+    left = dict.fromkeys(_scores_in(content if isinstance(content, dict) else content[0][1]))
+    left = {name: None for name in left if not any(part.label.endswith(f"column {name!r}") for part in parts)}
+    if not left:
+        return parts
+    text = (
+        f"{placed.file.label}: its scores were ignored ({listed(list(left), most=_SHOWN)}). To use them, save them as "
+        "a table with the columns system, segment and score in ratings/."
+    )
+    return [replace(parts[0], notes=(*parts[0].notes, Note("note", text))), *parts[1:]]
+
+
+_KEYS = re.compile(rb'"([^"\\\x80-\xff]{1,40})"\s*:')
+
+
+def _is_score(key: str) -> bool:
+    return _names.plain_name(key) in GENERIC | {"metrics"} or _names.scale_of(key) is not None
+
+
+def _scores_in(held: Any, name: str = "") -> Iterator[str]:
+    """Yield what numbers are called that lie in or below a field called like a score; of a list the first tells."""
+    if isinstance(held, dict):
+        for key, own in held.items():
+            yield from _scores_in(own, key if _is_score(key) else name)
+    elif isinstance(held, list):
+        yield from _scores_in(held[0] if held else None, name)
+    elif name and isinstance(held, int | float) and not isinstance(held, bool):
+        yield name
 
 
 def _texts_of_file(placed: Placed) -> list[Part]:
