@@ -444,7 +444,7 @@ def left_over(placed: Placed) -> Part:
     elif not placed.folder and placed.suffix in _OF_DATA and _names.role_of_name(placed.stem) == "system":
         level = "note"
         said = (
-            f"other files are texts already. If it holds an output, save that as {placed.stem}.txt, one segment per "
+            f"other files are read instead. If it holds an output, save that as {placed.stem}.txt, one segment per "
             "line; if scores, as a table with the columns system, segment and score"
         )
     else:

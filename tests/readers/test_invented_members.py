@@ -309,7 +309,7 @@ def test_a_lone_file_of_data_beside_texts_is_told_with_a_way_on(name: str, tmp_p
     (placed(tmp_path) / name).write_text(text)
     corpus = read(tmp_path)
     assert held(corpus) == TEXTS
-    assert f"{name} was ignored: other files are texts already" in said(corpus, "note")
+    assert f"{name} was ignored: other files are read instead" in said(corpus, "note")
     assert "save that as gamma.txt, one segment per line" in said(corpus, "note")
 
 
