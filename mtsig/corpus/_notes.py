@@ -304,8 +304,8 @@ _FEWEST = 3
 
 
 def is_placeholder(line: str) -> bool:
-    """Return whether a line is a word or sign that stands for a text that is not there, as None, TODO or -."""
-    word = _BARE.sub("", line.casefold()) if len(line) < _FEW else line
+    """Return whether a line is a word or sign that stands for a text that is not there, as None, TODO 3 or -."""
+    word = _BARE.sub("", line.casefold()).rstrip("0123456789") if len(line) < _FEW else line
     return word in _FILLED_IN or (not word and bool(line.strip()) and _SIGNS.issuperset(line.strip()))
 
 

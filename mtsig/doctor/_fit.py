@@ -344,9 +344,10 @@ def check_lengths(parts: Sequence[Part]) -> Iterator[_view.Finding]:
         text, headed = f"has {counted}, but the other files have {usual:,}.", f"{part.label} has {counted}"
         guide = next((item for item in guides if item is not part), None)
         comparable = part in texts and part.role != "source" and guide is not None
-        slip = slipped(lines, guide.lines or ()) if comparable and guide is not None else None
+        in_one = len(lines) == 1 and len(lines[0] or "") > _OF_ONE * usual
+        slip = slipped(lines, guide.lines or ()) if comparable and guide is not None and not in_one else None
         strays = strays_of(lines, guide.lines or ()) if comparable and guide is not None else Strays((), ())
-        is_apart = strays.apart and guide is not None and not _ends_blank(lines, usual)
+        is_apart = strays.apart and not in_one and guide is not None and not _ends_blank(lines, usual)
         called = f"{guide.role} {guide.name!r}" if guide is not None else ""
         glued, split = _glued(lines, guide.lines or (), strays) if comparable and guide is not None else ([], [])
         left = strays.without(glued, split)
@@ -369,6 +370,10 @@ def check_lengths(parts: Sequence[Part]) -> Iterator[_view.Finding]:
         yield _view.Finding("lengths", "warning", "certain", where, text, advice, at, headed, of)
 
 
+_OF_ONE = 10
+"""Characters for each segment from which on a lone line holds several of them."""
+
+
 def _ends_blank(lines: Sequence[str | None], usual: int) -> bool:
     """Return whether all that a text has more than the others are blank lines at its end."""
     return len(lines) > usual and not any((line or "").strip() for line in lines[usual:])
@@ -386,6 +391,8 @@ def _by_separators(lines: Sequence[str | None], usual: int) -> bool:
 
 
 def _advice(lines: Sequence[str | None], usual: int, slip: int | None) -> str:
+    if len(lines) == 1 and len(lines[0] or "") > _OF_ONE * usual:
+        return "Were its line breaks lost, or written as U+2028 or U+0085? Put each segment on a line of its own."
     if _by_separators(lines, usual):
         return "The other files were also split at separators such as U+2028. Replace these by spaces in the text."
     if slip is None:

@@ -225,17 +225,20 @@ def _affixes(lines: Lines, beside: Sequence[Lines], ends: bool) -> Iterator[_Fou
     """Yield the beginnings, or ends, that many lines share and that nothing beside them has; all of them are bare."""
     has = str.endswith if ends else str.startswith
     least = max(LEAST, MANY * len(lines))
+    # What others write in small letters is no residue of a system in capitals.
+    folded = [[line.casefold() for line in column] for column in beside]
     for affix in _shared([line[::-1] for line in lines] if ends else lines, least):
         shown = affix[::-1] if ends else affix
         bare = shown.strip()
         is_mark = not any(map(str.isalnum, bare))
         if not bare or (not is_mark and len(bare) < 12 and bare.replace(" ", "").isalnum()):
             continue
-        elsewhere = max(sum([has(line, shown) for line in column]) for column in beside)
+        small = shown.casefold()
+        elsewhere = max(sum([has(line, small) for line in column]) for column in folded)
         if elsewhere > OF_REFERENCES * len(lines):
             continue
         hits = [i for i, line in enumerate(lines) if has(line, shown) and line != shown
-                and not any(has(column[i], shown) for column in beside)]  # fmt: skip
+                and not any(has(column[i], small) for column in folded)]  # fmt: skip
         if len(hits) < min(least, MOST * len(lines)):
             continue
         # A mark such as - or . is written by some and not by others; a sign that no text begins with is residue.

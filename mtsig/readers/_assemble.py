@@ -8,12 +8,12 @@ from typing import cast
 
 import numpy as np
 
-from mtsig._limits import limits, refuse_above
+from mtsig._limits import limits, normalized, refuse_above
 from mtsig._writing import left_alone
 from mtsig.corpus import Corpus, Note, Parse, Rating, SystemScores, with_errors, with_parses
 from mtsig.corpus._annotations import ORIGINS, Marking
 from mtsig.corpus._corpus import pooled_by_name
-from mtsig.corpus._notes import check_parallel, is_sample
+from mtsig.corpus._notes import check_parallel, is_sample, listed, quoted
 from mtsig.errors import ReadError, find
 from mtsig.readers._conllu import parses_of
 from mtsig.readers._locate import (
@@ -88,6 +88,7 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
             *of_documents,
             *said,
             *_ids_as_outputs(used),
+            *_names_alike(names),
             *_left_alone(parts),
         ],
     )
@@ -334,8 +335,19 @@ def _single(parts: Sequence[Part], role: Role) -> Part | None:
     if len({part.lines for part in chosen}) > 1:
         labels = " and ".join(part.label for part in chosen)
         of_system = " A system that is called so goes into a folder systems/." if role == "source" else ""
-        raise ReadError(f"There can be only one file of {role}; found {labels}. Leave one out.{of_system}")
+        raise ReadError(
+            f"There can be only one file of {role}; found {labels}{_first_difference(chosen)}. Give all files the same "
+            f"segments in one order, or leave one out.{of_system}"
+        )
     return chosen[0] if chosen else None
+
+
+def _first_difference(parts: Sequence[Part]) -> str:
+    """Return where the first of some texts first differs from another, and how."""
+    first, other = parts[0], next(part for part in parts if part.lines != parts[0].lines)
+    pairs = enumerate(zip(first.lines or (), other.lines or (), strict=False), 1)
+    at = next(((number, pair) for number, pair in pairs if pair[0] != pair[1]), None)
+    return "" if at is None else f", which differ in segment {at[0]}: {quoted(at[1][0])} and {quoted(at[1][1])}"
 
 
 def _texts(part: Part | None) -> tuple[str, ...] | None:
@@ -362,6 +374,21 @@ def _labels(part: Part) -> tuple[str, ...]:
         if not label:
             raise ReadError(f"{part.label}, line {number} is empty; expected a document id. Write one on every line.")
     return labels
+
+
+def _names_alike(systems: Sequence[str]) -> Iterator[Note]:
+    """Yield a warning of systems whose names differ in no letter that a reader sees: in capitals, spaces or Unicode."""
+    alike: dict[str, list[str]] = {}
+    for name in systems:
+        alike.setdefault("".join(normalized("NFKC", name).casefold().split()), []).append(name)
+    for own in alike.values():
+        if len(own) > 1:
+            text = (
+                f"The names of {len(own)} systems differ only in capitals, spaces or Unicode form: "
+                f"{listed([ascii(name) for name in own])}. If they are one system, give it one name; otherwise rename "
+                "one."
+            )
+            yield Note("warning", text)
 
 
 def _ids_as_outputs(parts: Sequence[Part]) -> list[Note]:

@@ -412,6 +412,7 @@ def _is_score(value: object) -> bool:
 
 def _take_lists(sheet: Sheet, taken: Taken) -> None:
     lists = _lists(sheet)
+    taken.in_order = True
     system = name_and_direction(sheet.file.path.name.removesuffix(".json"))[0]
     for name, values in lists.items():
         word = () if name in ("", *_SCORES) else (name,)
@@ -437,6 +438,7 @@ def _take_printed(sheet: Sheet, taken: Taken) -> None:
     rows, names = sheet.rows, [""]
     if _OF_BERTSCORE.fullmatch(rows[0][1][0]):
         rows, names = rows[1:], ["precision", "recall", "f1"]
+    taken.in_order = _OF_COMET.fullmatch("\t".join(rows[0][1])) is None
     for number, (line, cells) in enumerate(rows, 1):
         told = _OF_COMET.fullmatch("\t".join(cells))
         if told is None and cells[0].startswith("System score: "):

@@ -4,14 +4,12 @@ Read as they are: one object a segment with a field per text; one object an outp
 a system, its objects segments or whole documents (WMT25: paragraphs separated by a blank line); COMET's `--to_json`
 (system -> its segments) and any other with a table for each system, whatever lies around it; columns (name -> lines);
 lists of texts.
-
-JSON of other programs that holds scores or logs where texts would be expected is known by its keys.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
@@ -19,111 +17,14 @@ from mtsig._limits import refuse_above
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, quoted
 from mtsig.errors import ReadError
-from mtsig.readers import _names, _records
-from mtsig.readers._campaigns import is_progress
+from mtsig.readers import _answers, _names, _records
 from mtsig.readers._files import File, Object, json_in, objects_in
 from mtsig.readers._parts import Part, Passage, Placed, ignored, or_problem, scores_beside, texts_of
 from mtsig.readers._records import keys_of
-
-Known = Callable[[Mapping[str, Any]], bool]
-
-
-@dataclass(frozen=True)
-class LookAlike:
-    """What a file holds instead of texts, how one of its objects is known, and what to do with it."""
-
-    what: str
-    known: Known
-    todo: str
-
-    def refusal(self, label: str) -> str:
-        """Return what is said of a file that holds it."""
-        return (
-            f"{label} contains {self.what}, not the texts of a test set. Expected objects with the texts of a segment "
-            f"(a reference, and an output of every system). {self.todo}"
-        )
-
-
-def _has(*keys: str) -> Known:
-    """Return the test whether an object has all these keys."""
-    return lambda keys_of: all(key in keys_of for key in keys)
-
-
-def _any(*ways: Known) -> Known:
-    return lambda content: any(way(content) for way in ways)
-
-
-_OF_SACREBLEU = re.compile(r"(BLEU|chrF\d*\+*|TER)")
-
-
-def _several_of_sacrebleu(content: Mapping[str, Any]) -> bool:
-    """Return whether an object is a system with its scores, as sacreBLEU prints it for several systems."""
-    scores = content.keys() - {"system"}
-    return "system" in content and bool(scores) and all(_OF_SACREBLEU.fullmatch(score) for score in scores)
-
-
-def _of_mtsig(content: Mapping[str, Any]) -> bool:
-    return str(content.get("schema", "")).startswith("mtsig/")
-
-
-_WRITE_OUT = "Write the outputs of each model and the targets into text files, with one segment per line."
-_APART = "Give the folder that the program wrote, with the outputs and scores of all models and no other texts."
-_SCORE_HERE = (
-    "One score of a whole test set does not show how scores vary between segments, but every test needs this. Give the "
-    "outputs that were scored, and the references; mtsig then scores them itself."
-)
-
-LOOK_ALIKES = (
-    LookAlike("samples that lm-evaluation-harness logged (--log_samples)",
-              _any(_has("doc_id", "resps"), _has("doc_id", "filtered_resps")), _APART),
-    LookAlike("results of lm-evaluation-harness or lighteval",
-              _any(*(_has("results", *more) for more in (("configs", "versions"), ("config_general",), ("n-shot",)))),
-              f"It has no outputs. Run the program with --log_samples or --save-details. {_WRITE_OUT}"),
-    LookAlike("scores that sacreBLEU printed (-f json)", _has("name", "score", "signature"), _SCORE_HERE),
-    LookAlike("scores of several systems that sacreBLEU printed (-f json)", _several_of_sacrebleu, _SCORE_HERE),
-    LookAlike("a HELM run",
-              _any(_has("adapter_spec", "request_states"), _has("instance_id", "train_trial_index")), _APART),
-    LookAlike("an Inspect log", _has("status", "eval", "plan"), _APART),
-    LookAlike("promptfoo results", _any(_has("evalId", "results"), _has("promptIdx", "testIdx")), _APART),
-    LookAlike("a DeepEval test run", _has("testCases", "metricsScores"), _APART),
-    LookAlike("EvalScope reviews", _has("index", "sample_score"), _APART),
-    LookAlike("an EvalScope report, or its predictions",
-              _any(_has("dataset_name", "model_name", "metrics"), _has("index", "model_output", "messages")),
-              "It has no scores of items. Give the folder reviews/ next to it."),
-    LookAlike("a Pearmut campaign before annotation, or its progress",
-              _any(_has("info", "campaign_id", "data"), is_progress,
-                   lambda held: all(map(is_progress, held.values()))),
-              "Annotations are in annotations.json."),
-    LookAlike("results of mtsig itself", _of_mtsig,
-              "If it is a study (mtsig compare --out), use mtsig report FILE, or open it on the page Paper of the "
-              "dashboard."),
-)  # fmt: skip
-"""The more telling first."""
-
-
-def look_alike(content: Mapping[str, Any]) -> LookAlike | None:
-    """Return what an object of a JSON file is of, when that is known and no text of a test set."""
-    return next((look_alike for look_alike in LOOK_ALIKES if look_alike.known(content)), None)
-
+from mtsig.readers._runs import LookAlike, look_alike
+from mtsig.readers._scored import GENERIC
 
 FORM = "JSON"
-
-_NESTED = {
-    "refs": "reference", "references": "reference", "ref": "reference", "reference": "reference",
-    **dict.fromkeys([
-        "systems", "outputs", "translations", "hyps", "hypotheses", "tgt_text", "mt", "tgt", "predictions", "targets",
-        "hyp", "hypothesis", "candidates", "system_outputs", "preds", "responses", "generations", "completions",
-        "choices",
-    ], "system"),
-}  # fmt: skip
-"""Fields that may hold several texts, as a list or under the names of their translators."""
-
-
-_OUTPUTS = _names.OUTPUTS | {name for name, role in _NESTED.items() if role == "system"}
-
-
-_LISTS = {"data", "segments", "items", "examples", "records", "rows", "sentences", "paragraphs"}
-"""What the list of objects is called in an object that holds all of a test set, or a document."""
 
 _TEXT_OF_SETS = re.compile(rb'\s*\{\s*"doc_id"\s*:')
 
@@ -149,7 +50,43 @@ def _has_sources(placed: Placed) -> bool:
 
 def json_files(files: Sequence[Placed]) -> list[list[Part]]:
     """Return the texts of every file; one that cannot be understood is a part with a problem."""
-    return [[*_texts_of_file(placed), *scores_beside(placed)] for placed in files]
+    return [_with_scores(placed, _texts_of_file(placed)) for placed in files]
+
+
+def _with_scores(placed: Placed, parts: list[Part]) -> list[Part]:
+    """Return the parts and the scores beside them; scores that lie in the file in another way are told."""
+    scores = scores_beside(placed)
+    is_read = any(part.role == "system" and part.problem is None for part in parts)
+    if scores or not is_read or not any(_is_score(key.decode()) for key in {*_KEYS.findall(placed.head)}):
+        return [*parts, *scores]
+    content, _ = json_in(placed.file)
+    left = dict.fromkeys(_scores_in(content if isinstance(content, dict) else content[0][1]))
+    left = {name: None for name in left if not any(part.role == "ignored" and part.name == name for part in parts)}
+    if not left:
+        return parts
+    text = (
+        f"{placed.file.label}: its scores were ignored ({listed(list(left), most=_SHOWN)}). To use them, save them as "
+        "a table with the columns system, segment and score in ratings/."
+    )
+    return [replace(parts[0], notes=(*parts[0].notes, Note("note", text))), *parts[1:]]
+
+
+_KEYS = re.compile(rb'"([^"\\\x80-\xff]{1,40})"\s*:')
+
+
+def _is_score(key: str) -> bool:
+    return _names.plain_name(key) in GENERIC | {"metrics"} or _names.scale_of(key) is not None
+
+
+def _scores_in(held: Any, name: str = "") -> Iterator[str]:
+    """Yield what numbers are called that lie in or below a field called like a score; of a list the first tells."""
+    if isinstance(held, dict):
+        for key, own in held.items():
+            yield from _scores_in(own, key if _is_score(key) else name)
+    elif isinstance(held, list):
+        yield from _scores_in(held[0] if held else None, name)
+    elif name and isinstance(held, int | float) and not isinstance(held, bool):
+        yield name
 
 
 def _texts_of_file(placed: Placed) -> list[Part]:
@@ -166,9 +103,9 @@ def _held(file: File) -> tuple[list[tuple[int, Any]] | dict[str, Any], tuple[Not
     values = [value for _, value in content]
     if values and all(isinstance(value, str) for value in values):
         return content, notes
-    if all(isinstance(value, list) and _is_said(value) for value in values):
+    if all(isinstance(value, list) and _answers.is_said(value) for value in values):
         return [(number, {"messages": value}) for number, value in content], notes
-    if _are_objects(values) and all(len(one) == 1 and _is_texts(*one.values()) for one in values):
+    if _answers.are_objects(values) and all(len(one) == 1 and _is_texts(*one.values()) for one in values):
         whole = {key: own for one in values for key, own in one.items()}
         if len(whole) == len(values) > 1:
             return whole, notes
@@ -264,27 +201,24 @@ Column: TypeAlias = tuple[str, str, list[Any]]
 
 def _rows_in(label: str, held: Any) -> Rows:
     """Return the segments of the one table that lies in a value; none where there are several, or none."""
-    if _are_objects(held):
+    if _answers.are_objects(held):
         return list(held)
-    if not isinstance(held, dict) or any(isinstance(own, str) and _is_text_key(key) for key, own in held.items()):
+    if not isinstance(held, dict) or any(
+        isinstance(own, str) and _answers.is_text_key(key) for key, own in held.items()
+    ):
         return []
     ones = list(held.values())
-    if _are_objects(ones) and all(
-        any(map(_is_text_key, one)) and not any(map(_is_texts, one.values())) for one in ones
+    if _answers.are_objects(ones) and all(
+        any(map(_answers.is_text_key, one)) and not any(map(_is_texts, one.values())) for one in ones
     ):
         return [{"id": key, **one} for key, one in held.items()]
     inside = [rows for own in ones if (rows := _rows_in(label, own))]
     columns = [(key, "", own) for key, own in held.items() if _is_texts(own)]
     if columns and not inside:
-        said = [column for column in columns if _is_text_key(column[0])]
-        chosen = columns if all(_is_known(name) for name, _, _ in said) else said
+        said = [column for column in columns if _answers.is_text_key(column[0])]
+        chosen = columns if all(_answers.is_known(name) for name, _, _ in said) else said
         return _side_by_side(label, chosen) if said or len({len(own) for _, _, own in columns}) == 1 else []
     return inside[0] if len(inside) == 1 else []
-
-
-def _is_text_key(key: str) -> bool:
-    """Return whether a field is called like a source, a reference or an output."""
-    return _is_known(key) or bool({key.lower(), _names.plain_name(key)} & (_OUTPUTS | _names.TARGETS))
 
 
 def _of_system(rows: Rows, is_named: bool) -> Rows:
@@ -292,10 +226,12 @@ def _of_system(rows: Rows, is_named: bool) -> Rows:
 
     is_named: whether an object names the system, so that its texts may be called in any way.
     """
-    keys = [key for key in dict.fromkeys(chain(*rows)) if not _is_known(key)]
-    outputs = [key for key in keys if _is_text_key(key)]
+    keys = [key for key in dict.fromkeys(chain(*rows)) if not _answers.is_known(key)]
+    outputs = [key for key in keys if _answers.is_text_key(key)]
     if is_named and not outputs:
-        outputs = [key for key in keys if key in _TEXTS] or [key for key in keys if isinstance(rows[0].get(key), str)]
+        outputs = [key for key in keys if key in _answers.TEXTS] or [
+            key for key in keys if isinstance(rows[0].get(key), str)
+        ]
     return [{"output" if key == outputs[0] else key: text for key, text in row.items()} for row in rows
             if len(outputs) == 1]  # fmt: skip
 
@@ -316,7 +252,7 @@ def _named_in(label: str, ones: Sequence[Object], at_top: bool) -> dict[str, Row
         if not keys or not rows or (at_top and not sure and len(rows) <= len(ones)):
             return {}
         found.append((one[name or keys[0]], rows))
-    known = [[{key: text for key, text in row.items() if _is_known(key)} for row in rows] for _, rows in found]
+    known = [[{key: text for key, text in row.items() if _answers.is_known(key)} for row in rows] for _, rows in found]
     if _records.first_of([*ones[0]], _names.DOCUMENTS) or (not sure and any(own != known[0] for own in known)):
         return {}
     (name, times), *_ = Counter(name for name, _ in found).most_common(1)
@@ -333,13 +269,13 @@ def _systems_in(label: str, held: Any, at_top: bool = False) -> dict[str, Rows]:
     A table is that of a system where it has one output of each segment. Systems are called by their keys, or by what
     objects in a list name.
     """
-    if _are_objects(held):
+    if _answers.are_objects(held):
         return _named_in(label, held, at_top)
     if not isinstance(held, dict):
         return {}
     tables = {
         key: rows for key, own in held.items()
-        if key.lower() not in _WRAPPERS | _LISTS | _NESTED.keys() and not _is_texts(own)
+        if key.lower() not in _WRAPPERS | _answers.LISTS | _answers.NESTED.keys() and not _is_texts(own)
         and (rows := _of_system(_rows_in(label, own), False))
     }  # fmt: skip
     if not tables:
@@ -364,24 +300,16 @@ def _systems_in(label: str, held: Any, at_top: bool = False) -> dict[str, Rows]:
 
 def _columns_beside(key: str, held: Any, count: int) -> Iterator[Column]:
     """Yield the sources and references that stand in a field beside systems."""
-    if _are_objects(held) and len(held) == count:
+    if _answers.are_objects(held) and len(held) == count:
         names = [name for name in dict.fromkeys(chain(*held)) if _names.role_of_column(name) != "system"]
         yield from ((name, "", [one.get(name) for one in held]) for name in names)
     for name, inner, own in _columns_of(key, held, count):
         called = f"ref{inner}" if inner.isdigit() else _names.reference_name(inner)
-        if _is_known(name):
-            yield (called, "", own) if inner and _is_known(called) else (name, inner, own)
+        if _answers.is_known(name):
+            yield (called, "", own) if inner and _answers.is_known(called) else (name, inner, own)
 
 
 _CALLED = {"name", "id", "label", "translator", *_names.SYSTEMS}
-
-
-def _is_known(name: str) -> bool:
-    return _names.role_of_column(name) in {"source", "reference"}
-
-
-def _are_objects(items: Any) -> bool:
-    return isinstance(items, list) and bool(items) and all(isinstance(item, dict) for item in items)
 
 
 def _table_in(label: str, content: Any) -> list[dict[str, Any]]:
@@ -390,7 +318,7 @@ def _table_in(label: str, content: Any) -> list[dict[str, Any]]:
     A list of objects or of rows; columns with their cells, as lists or by number; objects by their ids; or one of these
     inside of an object that says something of it.
     """
-    if _are_objects(content):
+    if _answers.are_objects(content):
         return content if len(content) > 1 else []
     if isinstance(content, list):
         return _of_rows(label, content[0], content[1:]) if len(content) > 1 and content[0] else []
@@ -402,7 +330,7 @@ def _table_in(label: str, content: Any) -> list[dict[str, Any]]:
     count = next(plain, 0)
     columns = [column for name, held in content.items() for column in _columns_of(name, held, count)]
     if columns:
-        beside = [own for name, own in content.items() if name.lower() in _LISTS and _are_objects(own)]
+        beside = [own for name, own in content.items() if name.lower() in _answers.LISTS and _answers.are_objects(own)]
         columns += [(key, "", [one.get(key) for one in own]) for own in beside for key in dict.fromkeys(chain(*own))]
         return _side_by_side(label, columns)
     if by_text := _by_text(label, content):
@@ -456,11 +384,15 @@ def _columns_of(name: str, held: Any, count: int) -> Iterator[Column]:
     count: how many segments there are; a list of so many lists has several texts of each.
     """
     of_each = isinstance(held, list) and bool(held) and all(isinstance(own, list) for own in held)
-    if of_each and name.lower() in _NESTED and len(held) != count:
+    if of_each and name.lower() in _answers.NESTED and len(held) != count:
         held = {str(number): own for number, own in enumerate(held, 1)}
-    if name.lower() in _NESTED and isinstance(held, dict) and all(isinstance(own, list) for own in held.values()):
+    if (
+        name.lower() in _answers.NESTED
+        and isinstance(held, dict)
+        and all(isinstance(own, list) for own in held.values())
+    ):
         yield from ((name, inner, own) for inner, own in held.items())
-    elif isinstance(held, dict) and held and (any(map(_is_known, held)) or all(map(_is_texts, held.values()))):
+    elif isinstance(held, dict) and held and (any(map(_answers.is_known, held)) or all(map(_is_texts, held.values()))):
         yield from chain.from_iterable(_columns_of(inner, own, count) for inner, own in held.items())
     elif isinstance(held, list) and held and (of_each or not any(isinstance(own, list | dict) for own in held)):
         yield name, "", held
@@ -508,20 +440,20 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     if rows and (table := _records.turned(file.label, rows)) is not None:
         names, *below = table[0]
         return _of_objects(file, [(0, dict(zip(names, row, strict=True))) for row in below], (*notes, table[1]))
-    objects = [(line, _lifted(item)) for line, item in objects]
-    _refuse_words(file, objects)
-    answered = [(line, _answered(file.label, line, item)) for line, item in objects]
+    objects = [(line, _answers.lifted(item)) for line, item in objects]
+    _answers.refuse_words(file, objects)
+    answered = [(line, _answers.answered(file.label, line, item)) for line, item in objects]
     if answered != objects:
         if any(isinstance(own.get("output"), list) for _, own in answered):  # some may have one choice
             answered = [(line, {**own, "output": [one] if isinstance(one := own.get("output"), str) else one})
                         for line, own in answered]  # fmt: skip
         said = "the last answer of an assistant was read as the output; other messages were ignored."
         objects, notes = answered, (*notes, Note("note", f"{file.label}: {said}"))
-    objects = [(line, _plain(item)) for line, item in _of_documents_with_segments(objects)]
-    if key := _by_language(objects):
+    objects = [(line, _answers.plain(item)) for line, item in _answers.of_documents_with_segments(objects)]
+    if key := _answers.by_language(objects):
         objects = [(line, {**{name: one for name, one in item.items() if name != key}, **(item.get(key) or {})})
-                   for line, item in _in_target(objects, key)]  # fmt: skip
-    objects, notes = _sampled(file, objects, notes)
+                   for line, item in _answers.in_target(objects, key)]  # fmt: skip
+    objects, notes = _answers.sampled(file, objects, notes)
     records = [_records.Record(line, dict(_flat(file.label, line, record))) for line, record in objects]
     keys, records, notes = _records.of_answers(file, keys_of(file.label, records), records, notes)
     system = _records.system_field(keys, records)
@@ -542,261 +474,6 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
         )
         return [*parts, ignored(file, what)] if of or not parts else parts
     return parts
-
-
-_ABOUT = {"metadata", "meta", "info", "config", "params", "parameters", "args", "attributes"}
-"""Fields with objects that tell where a segment is from."""
-
-
-def _lifted(item: Object) -> Object:
-    """Return an object with the texts that stand in an object in it, as in {"data": {"src": …, "ref": …}}."""
-    found = dict(item)
-    for key, own in item.items():
-        known = [name for name, text in own.items() if _is_text_key(name) and isinstance(text, str)] if (
-            isinstance(own, dict) and key.lower() not in {*_NESTED, *_ABOUT}) else []  # fmt: skip
-        if known and not found.keys() & own.keys() and any(map(_is_known, known)):
-            del found[key]
-            found |= own
-        elif key.lower() not in _NESTED and "outputs" not in found and isinstance(own, dict) and own:
-            texts = {name: _lone_text(one) for name, one in own.items()}
-            if None not in texts.values() and not all(map(_names.is_language, own)):
-                found["outputs"] = found.pop(key)
-    return found
-
-
-_MESSAGES = {
-    "message", "messages", "conversation", "conversations", "dialog", "dialogue", "content", "contents", "parts",
-    "choices", "candidates", "body", "response", "result", "output", "text", "value", "prompt", "completion",
-}  # fmt: skip
-"""Fields that hold messages, or what one says, in logs of language models."""
-
-
-def _speaker(held: Any) -> str:
-    """Return who says a message; "" where a value is none."""
-    said = held.get("role", held.get("from")) if isinstance(held, dict) else None
-    return said.lower() if isinstance(said, str) and said.lower() in _names.SPEAKING else ""
-
-
-def _is_said(held: Any) -> bool:
-    """Return whether a value is or holds a message."""
-    inside = held.values() if isinstance(held, dict) else held if isinstance(held, list) else ()
-    return _speaker(held) != "" or any(map(_is_said, inside))
-
-
-def _answer(held: Any) -> str | None:
-    """Return what an assistant says at the end of messages; None where that is no text, or are several."""
-    ones = held if isinstance(held, list) else []
-    if isinstance(held, dict) and _speaker(held) in {"", *_names.ANSWERING}:
-        ones = [own for key, own in held.items() if key.lower() in _MESSAGES]
-    ones = ones[-1:] if any(map(_speaker, ones)) else ones
-    texts = [held] if isinstance(held, str) else [text for one in ones if (text := _answer(one)) is not None]
-    return texts[0] if len(texts) == 1 else None
-
-
-def _choices(held: Object) -> list[Any]:
-    """Return the alternatives that an answer of a language model lists; none where it has no such list."""
-    for key, own in held.items():
-        if key.lower() in {"choices", "candidates"} and isinstance(own, list):
-            return own
-        if key.lower() in _MESSAGES and isinstance(own, dict) and (found := _choices(own)):
-            return found
-    return []
-
-
-def _answered(label: str, line: int, item: Object) -> Object:
-    """Return an object with the last answer in place of the messages that hold it; questions alone are left out.
-
-    Several choices are a list of outputs.
-    """
-    if _speaker(item) and isinstance(item.get("content"), list):
-        return {**item, "content": _answer(item["content"])}
-    said = [key for key, held in item.items() if key.lower() in _MESSAGES and _is_said(held)]
-    if not said:
-        return item
-    rest = {key: held for key, held in item.items() if key not in said}
-    texts: list[Any] = [text for key in said if (text := _answer(item[key])) is not None]
-    several = [_answer(one) for one in _choices({key: item[key] for key in said})]
-    texts += [several] if len(several) > 1 and None not in several else []
-    beside = [key for key in rest if _names.plain_name(key) in _OUTPUTS | _names.MAYBE_OUTPUTS]
-    if len(texts) == 1 and texts[0] in [rest[key] for key in beside]:  # the same answer, once more by itself
-        return rest
-    if (given := len(texts) + len(beside)) != 1:
-        raise ReadError(
-            f"{label}, line {line}: expected one answer of an assistant at the end of {listed(list(map(repr, said)))}, "
-            f"got {given or 'none'}. Write each output into a field output, next to its source and reference."
-        )
-    return {**rest, "output": texts[0]} if texts else rest
-
-
-def _sampled(
-    file: File, objects: Sequence[tuple[int, Object]], notes: Sequence[Note]
-) -> tuple[Sequence[tuple[int, Object]], Sequence[Note]]:
-    """Return the objects with a field, X.sample1 and so on, for each of several outputs that one has in a list.
-
-    A list has no names of systems; those of other lists of texts, such as keywords, have few words. Where objects name
-    their system, there is one for each output instead.
-    """
-    keys = list(objects[0][1])
-    named = next((key for key in keys if _names.plain_name(key) in _names.SYSTEMS), None)
-    long = [key for key in keys if named and _names.plain_name(key) in _OUTPUTS and _are_drawn(objects, key)]
-    if named and long and all(isinstance(item.get(named), str) for _, item in objects):
-        several = sorted({item[named] for _, item in objects if len(item[long[0]]) > 1})
-        split: list[tuple[int, Object]] = [
-            (line, {**{key: value for key, value in item.items() if key != long[0]}, "output": text,
-                    named: f"{item[named]}.sample{number}" if item[named] in several else item[named]})
-            for line, item in objects for number, text in enumerate(_drawn(item[long[0]]) or (), 1)
-        ]  # fmt: skip
-    else:
-        drawn = {
-            key: called for key in keys
-            if (called := _system_of_list(file, key)) is not None and _are_drawn(objects, key)
-            and (_names.plain_name(key) in _OUTPUTS or _records.are_sentences([item[key][0] for _, item in objects]))
-        }  # fmt: skip
-        several = [key for key in drawn if any(len(item[key]) > 1 for _, item in objects)]
-        split = [(line, {name: text for key, value in item.items() for name, text in (
-            _one_by_one(drawn[key], value, key in several) if key in drawn
-            else ((key, _inside(value, several) if _NESTED.get(key.lower()) == "system" else value),)
-        )}) for line, item in objects]  # fmt: skip
-    if not several:
-        return split, notes
-    said = (
-        f"{file.label}: lists of texts were read as samples of one system each ({listed([*dict.fromkeys(several)])}). "
-        'Outputs of several systems need a name each, as in {"outputs": {"A": …, "B": …}}.'
-    )
-    return split, (*notes, Note("note", said))
-
-
-def _refuse_words(file: File, objects: Sequence[tuple[int, Object]]) -> None:
-    """Raise ReadError where a text is a list of its words: these come again elsewhere, as several texts do not."""
-    for key in objects[0][1]:
-        lists = [own for _, item in objects if isinstance(own := item.get(key), list) and own]
-        if len(lists) < 5 or not all(isinstance(word, str) and " " not in word for own in lists for word in own):
-            continue
-        counts = Counter(word for own in lists for word in set(own))
-        if sum(map(len, lists)) >= 4 * len(lists) and 2 * len(counts) < sum(counts.values()):
-            raise ReadError(
-                f"{file.label}, {key!r}: expected texts; got lists of words, such as {quoted(lists[0])}. Join the "
-                "words of each text by spaces."
-            )
-
-
-def _one_by_one(system: str, value: Any, several: bool = True) -> Iterator[tuple[str, str]]:
-    """Yield the outputs of a list, called as samples of a system; the lone ones of all lists as the system itself."""
-    for number, text in enumerate(_drawn(value) or (), 1):
-        yield f"{system}.sample{number}" if several else "output", text
-
-
-def _inside(value: Any, several: list[str]) -> Any:
-    """Return outputs under their systems' names, those in lists as samples; which systems have some is added."""
-    if not isinstance(value, dict) or all(_drawn(own) is None for own in value.values()):
-        return value
-    several += [name for name, own in value.items() if _drawn(own) is not None]
-    return {called: text for name, own in value.items()
-            for called, text in ([(name, own)] if _drawn(own) is None else _one_by_one(name, own))}  # fmt: skip
-
-
-def _drawn(value: Any) -> list[str] | None:
-    """Return the outputs that a list has, as texts or as objects with a text each; None where it has other things."""
-    items = value if isinstance(value, list) else []
-    texts = [one if isinstance(one, str) else _lone_text(one) for one in items]
-    return [text for text in texts if text is not None] if texts and None not in texts else None
-
-
-def _lone_text(one: Any) -> str | None:
-    held = [text for key, text in one.items() if key in _TEXTS or key in _OUTPUTS] if isinstance(one, dict) else []
-    return held[0] if len(held) == 1 and isinstance(held[0], str) else None
-
-
-_TEXTS = {"text", "content", "generated_text"}
-"""What else an output is called among what is known of it."""
-
-
-def _are_drawn(objects: Sequence[tuple[int, Object]], key: str) -> bool:
-    """Return whether all objects have a list of outputs there; one of objects where its name says that it is that."""
-    said = _names.plain_name(key) in _OUTPUTS
-    held = [item.get(key) for _, item in objects]
-    return all(_drawn(one) is not None and (said or all(isinstance(text, str) for text in one or ())) for one in held)
-
-
-def _system_of_list(file: File, key: str) -> str | None:
-    """Return the system that a list in this field is of; None where its name says that it holds something else."""
-    if _names.plain_name(key) in _OUTPUTS or key.lower() in _OUTPUTS:
-        return _names.name_of(file.path.name)
-    return key if key.lower() not in _NESTED and _names.role_of_column(key) == "system" else None
-
-
-def _by_language(objects: Sequence[tuple[int, Object]]) -> str:
-    """Return the field that holds texts by language, as in {"translation": {"de": …, "en": …}}; "" without one."""
-    for key, value in objects[0][1].items():
-        texts = (
-            isinstance(value, dict) and len(value) > 1 and all(isinstance(one, str | None) for one in value.values())
-        )
-        if texts and all(map(_names.is_language, value)):
-            return key
-    return ""
-
-
-def _in_target(objects: Sequence[tuple[int, Object]], key: str) -> list[tuple[int, Object]]:
-    """Return the objects with the output alone, of other fields that hold texts by language: not its source again."""
-    first = objects[0][1]
-    others = {name: [language for language in first[key] if language in value] for name, value in first.items()
-              if name != key and isinstance(value, dict) and value and all(map(_names.is_language, value))}  # fmt: skip
-    for name, languages in others.items():
-        held = [(item.get(key) or {}, item.get(name) or {}) for _, item in objects]
-        own = [one for one in languages if any(texts.get(one) != output.get(one) for texts, output in held)]
-        others[name] = (own or languages or list(first[name]))[-1:]
-    return [(line, {name: (value or {}).get(others[name][0]) if name in others else value
-                    for name, value in item.items()}) for line, item in objects]  # fmt: skip
-
-
-_LANGUAGE_KEYS = {"lang", "language", "lang_code", "language_code", "locale"}
-
-
-def _plain(item: Object) -> Object:
-    """Return an object with its texts as they are, where they stand in objects that say something of each.
-
-    A list of a system and its text each, as [{"system": …, "text": …}], is by system, and one with languages by these;
-    {"lang": …, "text": …} is a text.
-    """
-    found = dict(item)
-    for key, value in item.items():
-        ones = value if _are_objects(value) else [value] if isinstance(value, dict) else []
-        texts = [_lone_text(one) for one in ones]
-        if not ones or None in texts:
-            found[key] = _alone(value)
-            continue
-        for words, inside in ((_names.SYSTEMS | {"name"}, "outputs"), (_LANGUAGE_KEYS, key)):
-            names = [[one[name] for name in one if _names.plain_name(name) in words] for one in ones]
-            if all(len(own) == 1 and isinstance(own[0], str) for own in names):
-                by_name = {own[0]: text for own, text in zip(names, texts, strict=True)}
-                found[key if _NESTED.get(key.lower()) == "system" else inside] = _alone(by_name)
-                break
-        else:
-            found[key] = _alone(value)
-    return found
-
-
-def _alone(value: Any) -> Any:
-    """Return the one text of an object that has no other but what is about it, or that is by language; else what is."""
-    if not isinstance(value, dict):
-        return value
-    lone = [key for key in value if key in _TEXTS or (len(value) == 1 and _names.is_language(key))]
-    others = [key for key, own in value.items() if key not in (*lone, "type", *_LANGUAGE_KEYS) and isinstance(own, str)]
-    is_lone = len(lone) == 1 and isinstance(value[lone[0]], str) and not any(map(_is_text, others))
-    return value[lone[0]] if is_lone else value
-
-
-def _is_text(key: str) -> bool:
-    return _names.role_of_column(key) not in {"ignored", "documents", "domains"}
-
-
-def _of_documents_with_segments(objects: Sequence[tuple[int, Object]]) -> Sequence[tuple[int, Object]]:
-    """Return the segments of documents that each have theirs in a list, with what is said of the document."""
-    lists = [key for key, value in objects[0][1].items() if key.lower() in _LISTS and _are_objects(value)]
-    if len(lists) != 1 or not all(_are_objects(item.get(lists[0])) for _, item in objects):
-        return objects
-    return [(line, {**{key: value for key, value in item.items() if key != lists[0]}, **own})
-            for line, item in objects for own in item[lists[0]]]  # fmt: skip
 
 
 def parts_of_records(
@@ -830,7 +507,7 @@ def _flat(label: str, line: int, item: Object) -> Iterator[tuple[str, str | None
     for key, value in item.items():
         if key.lower() in ("ref", "reference") and isinstance(value, dict) and isinstance(value.get("text"), str):
             yield key, value["text"]  # WMT26 has the kind of reference beside its text
-        elif key.lower() in _NESTED and isinstance(value, list | dict):
+        elif key.lower() in _answers.NESTED and isinstance(value, list | dict):
             yield from _several(label, line, key, value)
         elif value is None or isinstance(value, str):
             yield key, value
@@ -843,7 +520,7 @@ def _several(label: str, line: int, key: str, values: Any) -> Iterator[tuple[str
     items = values.items() if isinstance(values, dict) else ((str(i), item) for i, item in enumerate(values, 1))
     for name, value in items:
         # WMT25 has {"refA": {"ref": "…"}}.
-        text = value.get("ref", _lone_text(value)) if isinstance(value, dict) else value
+        text = value.get("ref", _answers.lone_text(value)) if isinstance(value, dict) else value
         if text is not None and not isinstance(text, str):
             raise ReadError(
                 f"{label}, line {line}, {key}.{name}: expected a text, found {quoted(text)}. "
@@ -856,7 +533,11 @@ def _fields(file: File, keys: Sequence[str], objects: Sequence[tuple[int, Object
     """Return the fields with their roles; where a field says that it holds outputs, no unknown one is taken for one."""
     fields = [_field(field, objects) for field in _records.wide_fields(file, keys)]
     fields = [replace(field, role="ignored") if _is_absent(field, objects) else field for field in fields]
-    said = {field.key for field in fields if field.role == "system" and field.key.partition(".")[0].lower() in _OUTPUTS}
+    said = {
+        field.key
+        for field in fields
+        if field.role == "system" and field.key.partition(".")[0].lower() in _answers.OUTPUTS
+    }
     return [
         replace(field, role="ignored") if said and field.role == "system" and field.key not in said else field
         for field in fields
@@ -874,7 +555,7 @@ def _is_absent(field: _records.Field, objects: Sequence[tuple[int, Object]]) -> 
 def _field(field: _records.Field, objects: Sequence[tuple[int, Object]]) -> _records.Field:
     """Return the field of one text among several under the name that it has there."""
     outer, dot, inner = field.key.partition(".")
-    role = _NESTED.get(outer.lower())
+    role = _answers.NESTED.get(outer.lower())
     if not dot or role is None or not any(isinstance(item.get(outer), list | dict) for _, item in objects):
         return field
     if role == "reference":
@@ -914,7 +595,7 @@ def _of_systems(file: File, outputs: Mapping[str, Sequence[Any]], notes: Sequenc
         for segments, system in zip(outputs.values(), _names.names_of(list(outputs)), strict=True)
         for number, segment in enumerate(segments, 1)
     ]
-    sampled, notes = _sampled(file, objects, notes)
+    sampled, notes = _answers.sampled(file, objects, notes)
     records = [_records.Record(number, dict(_flat(file.label, number, segment))) for number, segment in sampled]
     keys = keys_of(file.label, records)
     if _records.first_of(keys, _names.OUTPUTS | _names.TARGETS) is None:

@@ -19,6 +19,7 @@ from mtsig.corpus._notes import listed
 from mtsig.errors import ReadError
 from mtsig.readers import _names
 from mtsig.readers._files import File, lines_of
+from mtsig.readers._frames import is_number
 from mtsig.readers._parts import Part, Placed, ignored, loaded, of_doubtful_name, rating_parts
 from mtsig.readers._rating_files import whole_systems
 
@@ -176,7 +177,8 @@ def line_file_parts(files: Sequence[Placed]) -> list[list[Part]]:
     roles = _names.of_one_source([(placed.name, _role(placed, sorted_out) or "system") for placed in files])
     target = _target_among(files, roles)
     roles = ["reference" if at == target else role for at, role in enumerate(roles)]
-    parts = _beside_older([loaded(_part(placed, role)) for placed, role in zip(files, roles, strict=True)])
+    parts = _numbers_apart(files, [loaded(_part(placed, role)) for placed, role in zip(files, roles, strict=True)])
+    parts = _beside_older(parts)
     if target is not None:
         said = f"{parts[target].label} is read as the reference, because of its name, and because no other file is one."
         parts[target] = replace(parts[target], notes=(*parts[target].notes, Note("note", said)))
@@ -184,6 +186,38 @@ def line_file_parts(files: Sequence[Placed]) -> list[list[Part]]:
         [_by_lines(part, "ignored" if sorted_out[_is_packed(placed)] else "system")]
         for placed, part in zip(files, parts, strict=True)
     ]))  # fmt: skip
+
+
+def _numbers_apart(files: Sequence[Placed], parts: Sequence[Part]) -> list[Part]:
+    """Return the parts without systems of a number a line, where other texts have words: they are scores.
+
+    They are ratings where the name of the file begins with a system's, and says whether higher or lower is better.
+    """
+    texts = [part for part in parts if part.role in {"system", "reference", "source"} and part.lines]
+    numbers = {id(part) for part in texts if part.role == "system" and _are_numbers(part.lines or ())}
+    if not numbers or not any(part.lines and not _are_numbers(part.lines) for part in texts):
+        return list(parts)
+    systems = [part.name for part in texts if part.role == "system" and id(part) not in numbers]
+    found = list(parts)
+    for at, (placed, part) in enumerate(zip(files, parts, strict=True)):
+        if id(part) not in numbers:
+            continue
+        own = rating_parts(placed.rating)
+        begun = any(re.match(rf"{re.escape(name)}(?![\w-])", part.name) for name in systems)
+        if begun and len(own) == 1 and own[0].problem is None and _names.scale_of(part.name) is not None:
+            found[at] = own[0]
+            continue
+        text = (
+            f"{part.label} was ignored: it has a number on every line, and other texts have words. If these are scores "
+            "of a system, name the file SYSTEM.METRIC.txt, and put it into ratings/."
+        )
+        found[at] = replace(ignored(placed.file), notes=(Note("warning", text),))
+    return found
+
+
+def _are_numbers(lines: Sequence[str | None]) -> bool:
+    """Return whether all of several lines hold a number each."""
+    return len(lines) > 2 and all(line and is_number(line) for line in lines) and any(map(str.isdigit, lines[0] or ""))
 
 
 def _target_among(files: Sequence[Placed], roles: Sequence[_names.Role]) -> int | None:

@@ -441,6 +441,12 @@ def left_over(placed: Placed) -> Part:
         said = f"it is {why}" if why else "files of its kind are not read. Save its lines as .txt, or remove it"
     elif damage := _damage(placed):
         return replace(ignored(placed.file), problem=damage, notes=(Note(level, f"Ignored: {damage}"),))
+    elif not placed.folder and placed.suffix in _OF_DATA and _names.role_of_name(placed.stem) == "system":
+        level = "note"
+        said = (
+            f"other files are read instead. If it holds an output, save that as {placed.stem}.txt, one segment per "
+            "line; if scores, as a table with the columns system, segment and score"
+        )
     else:
         return ignored(placed.file, why)
     return replace(ignored(placed.file, why), notes=(Note(level, f"{label} was ignored: {said}."),))

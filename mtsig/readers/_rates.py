@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._limits import refuse_above, refuse_sparse
+from mtsig._limits import normalized, refuse_above, refuse_sparse
 from mtsig._records import Index
 from mtsig.corpus import Corpus, Note, RaterScores, Rating
 from mtsig.corpus._annotations import ORIGINS, Marking
@@ -418,7 +418,7 @@ _SUBMISSION = re.compile(r"(?<!\d)\.\d+$|\.\d{3,}$")
 
 def _spelling(name: str) -> str:
     """Return a name for comparison: without its file's ending or a submission's number, punctuation and case."""
-    bare = _SUBMISSION.sub("", name_of(name)).lower()
+    bare = _SUBMISSION.sub("", name_of(normalized("NFKC", name))).lower()
     return ".".join(re.sub(r"[\W_]+", "", piece) for piece in _APART.split(bare))
 
 

@@ -2,11 +2,14 @@
 
 Whichever program asked, a task is a test set, its items are the segments, a model is a system, and what was counted of
 every answer is a rating. Items are joined by the ids that the program gave them, when a corpus is made of the parts.
+Files of these programs that hold no texts of a test set are known by their keys.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +17,7 @@ from mtsig._limits import refuse_above
 from mtsig.corpus import Note
 from mtsig.corpus._notes import is_sample, quoted
 from mtsig.errors import ReadError
+from mtsig.readers._campaigns import is_progress
 from mtsig.readers._names import FOLDERS, Role, scale_of
 from mtsig.readers._parts import About, Part, Placed, check_text
 from mtsig.readers._scored import Scored
@@ -342,3 +346,84 @@ _TEXTS = {".jsonl", ".tsv", ".csv", ".xlsx"}
 
 def _lies_apart(item: Placed) -> bool:
     return not item.is_about_the_data and not any(name.lower() in FOLDERS for name in item.folder)
+
+
+Known = Callable[[Mapping[str, Any]], bool]
+
+
+@dataclass(frozen=True)
+class LookAlike:
+    """What a file holds instead of texts, how one of its objects is known, and what to do with it."""
+
+    what: str
+    known: Known
+    todo: str
+
+    def refusal(self, label: str) -> str:
+        """Return what is said of a file that holds it."""
+        return (
+            f"{label} contains {self.what}, not the texts of a test set. Expected objects with the texts of a segment "
+            f"(a reference, and an output of every system). {self.todo}"
+        )
+
+
+def _has(*keys: str) -> Known:
+    """Return the test whether an object has all these keys."""
+    return lambda keys_of: all(key in keys_of for key in keys)
+
+
+def _any(*ways: Known) -> Known:
+    return lambda content: any(way(content) for way in ways)
+
+
+_OF_SACREBLEU = re.compile(r"(BLEU|chrF\d*\+*|TER)")
+
+
+def _several_of_sacrebleu(content: Mapping[str, Any]) -> bool:
+    """Return whether an object is a system with its scores, as sacreBLEU prints it for several systems."""
+    scores = content.keys() - {"system"}
+    return "system" in content and bool(scores) and all(_OF_SACREBLEU.fullmatch(score) for score in scores)
+
+
+def _of_mtsig(content: Mapping[str, Any]) -> bool:
+    return str(content.get("schema", "")).startswith("mtsig/")
+
+
+_WRITE_OUT = "Write the outputs of each model and the targets into text files, with one segment per line."
+_APART = "Give the folder that the program wrote, with the outputs and scores of all models and no other texts."
+_SCORE_HERE = (
+    "One score of a whole test set does not show how scores vary between segments, but every test needs this. Give the "
+    "outputs that were scored, and the references; mtsig then scores them itself."
+)
+
+LOOK_ALIKES = (
+    LookAlike("samples that lm-evaluation-harness logged (--log_samples)",
+              _any(_has("doc_id", "resps"), _has("doc_id", "filtered_resps")), _APART),
+    LookAlike("results of lm-evaluation-harness or lighteval",
+              _any(*(_has("results", *more) for more in (("configs", "versions"), ("config_general",), ("n-shot",)))),
+              f"It has no outputs. Run the program with --log_samples or --save-details. {_WRITE_OUT}"),
+    LookAlike("scores that sacreBLEU printed (-f json)", _has("name", "score", "signature"), _SCORE_HERE),
+    LookAlike("scores of several systems that sacreBLEU printed (-f json)", _several_of_sacrebleu, _SCORE_HERE),
+    LookAlike("a HELM run",
+              _any(_has("adapter_spec", "request_states"), _has("instance_id", "train_trial_index")), _APART),
+    LookAlike("an Inspect log", _has("status", "eval", "plan"), _APART),
+    LookAlike("promptfoo results", _any(_has("evalId", "results"), _has("promptIdx", "testIdx")), _APART),
+    LookAlike("a DeepEval test run", _has("testCases", "metricsScores"), _APART),
+    LookAlike("EvalScope reviews", _has("index", "sample_score"), _APART),
+    LookAlike("an EvalScope report, or its predictions",
+              _any(_has("dataset_name", "model_name", "metrics"), _has("index", "model_output", "messages")),
+              "It has no scores of items. Give the folder reviews/ next to it."),
+    LookAlike("a Pearmut campaign before annotation, or its progress",
+              _any(_has("info", "campaign_id", "data"), is_progress,
+                   lambda held: all(map(is_progress, held.values()))),
+              "Annotations are in annotations.json."),
+    LookAlike("results of mtsig itself", _of_mtsig,
+              "If it is a study (mtsig compare --out), use mtsig report FILE, or open it on the page Paper of the "
+              "dashboard."),
+)  # fmt: skip
+"""The more telling first."""
+
+
+def look_alike(content: Mapping[str, Any]) -> LookAlike | None:
+    """Return what an object of a JSON file is of, when that is known and no text of a test set."""
+    return next((look_alike for look_alike in LOOK_ALIKES if look_alike.known(content)), None)

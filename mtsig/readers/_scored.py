@@ -378,6 +378,7 @@ def all_rows(are: Callable[[list[str]], bool], least: int = 1) -> Callable[[Shee
 def take_blocks(sheet: Sheet, taken: Taken) -> None:
     """Take in a block of lines per system; the k-th line of a block is the k-th segment."""
     lengths: dict[str, tuple[int, int]] = {}
+    taken.in_order = True
     for system, block in groupby(sheet.rows, key=lambda row: row[1][0].strip()):
         rows = list(block)
         if system in lengths:

@@ -7,10 +7,10 @@ from mtsig.doctor import CHECKS
 from mtsig.readers import READERS
 from mtsig.readers._files import _MAGIC
 from mtsig.readers._frames import _MARKUP, DECODERS, FRAMES
-from mtsig.readers._json import LOOK_ALIKES
 from mtsig.readers._names import REFUSED
 from mtsig.readers._rating_formats import RATING_READERS
 from mtsig.readers._read import BESIDE
+from mtsig.readers._runs import LOOK_ALIKES
 from mtsig.readers._translators import OTHER_FORMATS
 
 PAGE = ROOT / "docs" / "formats.md"

@@ -427,3 +427,11 @@ def test_parts_in_another_order_are_told_with_their_places(kind: str) -> None:
         assert finding.systems == (SYSTEM,)
         assert finding.span is not None
         assert abs(finding.span[0] - first) <= 10 >= abs(finding.span[1] - last)
+
+
+@pytest.mark.parametrize("separator", [" ", "\u2028", "\x85"])
+def test_all_segments_on_one_line_are_told_as_that(separator: str) -> None:
+    texts = {"ref.txt": REFERENCE, "b.txt": SAMPLE.outputs["direct-us"], "a.txt": [separator.join(REFERENCE)]}
+    files = [File(name, ("\n".join(some) + "\n").encode()) for name, some in texts.items()]
+    (found,) = check_parts(parts_of(files))
+    assert not lacking(found.found, "1 line", "200") + lacking(found.advice, "line breaks lost", "line of its own")

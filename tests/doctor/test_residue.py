@@ -219,3 +219,11 @@ def test_ends_that_were_cut_off_are_told(cut: int) -> None:
         corpus = Corpus.of({"alpha": own, "beta": TEXTS["beta"]}, {"ref": TEXTS["ref"]}, sources=SOURCES)
         told = [one for one in check_data(corpus, ["residue"]) if "full stop" in one.found]
         assert [(one.level, one.systems) for one in told] == [(level, ("alpha",))]
+
+
+def test_what_others_end_with_in_small_letters_is_no_residue_of_capitals() -> None:
+    corpus = read_sample()
+    loud = Corpus.of({"loud": [line.upper() for line in corpus.lines("direct")]}, dict(corpus.references))
+    found = [finding.found for finding in check_data(loud) if finding.check == "residue"]
+    assert any("are in capitals" in one for one in found)
+    assert not any("lines that end with" in one for one in found)

@@ -170,7 +170,6 @@ def test_what_stands_on_some_lines_is_text(text: str, tmp_path: Path) -> None:
     [f"It rained again ({1200 + 37 * i})" for i in range(N)],
     [f"{1.5 + i % 3} million people" for i in range(N)],
     [f'"Come {i % 4} times," he said.' for i in range(N)],
-    [str(i) for i in range(N)],
     ["Yes." for _ in range(N)],
 ])  # fmt: skip
 def test_numbers_that_do_not_count_are_text(lines: list[str], tmp_path: Path) -> None:

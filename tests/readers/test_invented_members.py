@@ -238,3 +238,104 @@ def test_a_lone_target_beside_outputs_is_the_reference_and_told(name: str, tmp_p
     else:
         assert list(held(corpus).values()) == [SOURCE, REF, ALPHA, BETA]
         assert f"{name} is read as the reference" in said(corpus, "note")
+
+
+NUMBERS = [f"0.{at:03d}" for at in range(20)]
+
+
+@crossed("ending, sorted_out", [".comet", ".comet.txt", ".wmt22-comet-da.txt", ".bleurt"], [False, True])
+def test_a_number_a_line_is_the_rating_of_the_system_that_its_file_is_called_by(
+    ending: str, sorted_out: bool, tmp_path: Path
+) -> None:
+    for name in ("alpha", "beta"):
+        place = placed(tmp_path, sorted_out) / ("systems" if sorted_out else "") / f"{name}{ending}"
+        place.write_text("\n".join(NUMBERS))
+    corpus = read(tmp_path)
+    assert held(corpus) == TEXTS
+    assert [one.values.tolist() for one in corpus.ratings.values()] == [[list(map(float, NUMBERS))] * 2]
+
+
+@pytest.mark.parametrize("name", ["scores.txt", "alpha_scores.txt", "lengths.txt", "alpha.logprob", "comet.alpha.txt"])
+def test_numbers_of_unknown_meaning_are_no_system_and_warned_of(name: str, tmp_path: Path) -> None:
+    (placed(tmp_path) / name).write_text("\n".join(NUMBERS))
+    corpus = read(tmp_path)
+    assert held(corpus) == TEXTS
+    assert not corpus.ratings
+    assert f"{name} was ignored: it has a number on every line" in said(corpus, "warning")
+
+
+def test_where_all_texts_are_numbers_they_are_texts(tmp_path: Path) -> None:
+    for name in ("ref", "alpha", "beta"):
+        (tmp_path / f"{name}.txt").write_text("\n".join(NUMBERS))
+    assert list(read(tmp_path).systems) == ["alpha", "beta"]
+
+
+@pytest.mark.parametrize("form", ["numbers", "list", "blocks"])
+def test_scores_in_order_are_as_many_as_segments(form: str, tmp_path: Path) -> None:
+    (placed(tmp_path) / "ratings").mkdir()
+    short = NUMBERS[:-1]
+    lines = [f"{name}\t{one}" for name in ("alpha", "beta") for one in short] if form == "blocks" else short
+    text = json.dumps({"scores": list(map(float, short))}) if form == "list" else "\n".join(lines)
+    (tmp_path / "ratings" / ("alpha.comet.json" if form == "list" else "alpha.comet.txt")).write_text(text)
+    with pytest.raises(ReadError, match="found 19 rows of scores for 20 segments"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["Alpha", "alpha ", "\uff41lpha", "ALPHA"])
+@pytest.mark.parametrize("form", [".txt", ".tsv", ".jsonl"])
+def test_names_that_look_alike_are_warned_of(name: str, form: str, tmp_path: Path) -> None:
+    if form == ".txt":
+        (placed(tmp_path) / f"{name}.txt").write_text("\n".join(BETA))
+    elif name != "alpha " or form == ".jsonl":
+        table(tmp_path, {**TEXTS, name: BETA}, form)
+    else:
+        pytest.skip("names of columns have no spaces around them")
+    assert "differ only in capitals, spaces or Unicode form" in said(read(tmp_path), "warning")
+
+
+def test_a_rating_finds_its_system_in_each_form_of_unicode(tmp_path: Path) -> None:
+    (placed(tmp_path) / "mode\u0300le.txt").write_text("\n".join(BETA))
+    rows = [f"{name}\t{at + 1}\t{one}" for name in ("mod\u00e8le", "beta") for at, one in enumerate(NUMBERS)]
+    (tmp_path / "COMET.tsv").write_text("\n".join(["system\tsegment\tCOMET", *rows]))
+    corpus = read(tmp_path)
+    assert len(corpus.systems) == 3
+    assert not any(map(all, (corpus.ratings["COMET"].values != corpus.ratings["COMET"].values)[1:]))
+
+
+@pytest.mark.parametrize("name", ["gamma.json", "gamma.jsonl", "gamma.tsv", "gamma.csv"])
+def test_a_lone_file_of_data_beside_texts_is_told_with_a_way_on(name: str, tmp_path: Path) -> None:
+    lines = [json.dumps({"mt": line}) for line in ALPHA] if "json" in name else ALPHA
+    text = json.dumps(ALPHA) if name.endswith(".json") else "\n".join(lines)
+    (placed(tmp_path) / name).write_text(text)
+    corpus = read(tmp_path)
+    assert held(corpus) == TEXTS
+    assert f"{name} was ignored: other files are read instead" in said(corpus, "note")
+    assert "save that as gamma.txt, one segment per line" in said(corpus, "note")
+
+
+NESTED = {
+    "by system": lambda at: {"alpha": ALPHA[at], "beta": BETA[at], "scores": {"alpha": 0.5, "beta": 0.4}},
+    "by metric": lambda at: {"outputs": {"alpha": ALPHA[at], "beta": BETA[at]}, "scores": {"COMET": {"alpha": 0.5}}},
+    "beside texts": lambda at: {"translations": [
+        {"system": "alpha", "text": ALPHA[at], "score": 0.5}, {"system": "beta", "text": BETA[at], "score": 0.4}]},
+    "listed": lambda at: {"alpha": ALPHA[at], "beta": BETA[at], "metrics": [{"name": "COMET", "alpha": 0.5}]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", NESTED)
+def test_scores_that_lie_deep_beside_texts_are_told(kind: str, tmp_path: Path) -> None:
+    rows = [{"source": SOURCE[at], "ref": REF[at], **NESTED[kind](at)} for at in range(20)]
+    (tmp_path / "all.json").write_text(json.dumps(rows))
+    corpus = read(tmp_path)
+    assert held(corpus) == TEXTS
+    assert "all.json: its scores were ignored" in said(corpus, "note")
+
+
+def test_sources_that_differ_are_refused_with_the_first_that_does(tmp_path: Path) -> None:
+    for name, lines, order in (("ref", REF, range(20)), ("alpha", ALPHA, range(19, -1, -1))):
+        units = [f'<tu><tuv xml:lang="de"><seg>{SOURCE[at]}</seg></tuv><tuv xml:lang="en"><seg>{lines[at]}</seg></tuv>'
+                 "</tu>" for at in order]  # fmt: skip
+        text = f'<tmx version="1.4"><header srclang="de"/><body>{"".join(units)}</body></tmx>'
+        (tmp_path / f"{name}.tmx").write_text(text)
+    with pytest.raises(ReadError, match=r"which differ in segment 1: .*Give all files the same segments in one order"):
+        read(tmp_path)

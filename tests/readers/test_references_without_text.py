@@ -71,6 +71,15 @@ def test_placeholders_on_some_lines_are_told() -> None:
         assert any(not lacking(one, "None or TODO", "15 of 30") for one in found), where
 
 
+@pytest.mark.parametrize("share", [2, 5])
+def test_numbered_placeholders_are_placeholders(share: int) -> None:
+    texts = made(30)
+    some = [f"TODO {at}" if at % share else line for at, line in enumerate(texts["ref"])]
+    corpus = Corpus.of({"alpha": texts["alpha"]}, {"ref": some})
+    found = [finding.found for finding in check_data(corpus) if finding.check == "empty"]
+    assert any(not lacking(one, "None or TODO", f"{30 - 30 // share} of 30") for one in found)
+
+
 def test_blank_lines_among_placeholders_are_none_either() -> None:
     texts = made()
     corpus = Corpus.of({"alpha": texts["alpha"]}, {"ref": ["", "nan", "TBD"] * 10})
