@@ -335,6 +335,7 @@ def by_languages(
         pairs = [named[0] if len(named) == 1 else pairs[0]]
         said = f"{file.label}: {pairs[0][0]} was read as the source, {pairs[0][1]} as the reference."
         notes = (*notes, Note("note", said))
+    refuse_above("max_cells", len(pairs) * (len(others) + 2) * len(records), f"{file.label}, by pairs of languages")
     parts: list[_parts.Part] = []
     for source, target in pairs:
         texts = [Field(spoken[source].key, "source", "source"), Field(spoken[target].key, "reference", "ref")]

@@ -491,6 +491,10 @@ HOSTILE: dict[str, Callable[[], Any]] = {
         **{f"ref{at}": ["a b c"] for at in range(2_500)},
         **{f"sys{at}": [{"output": "hello there"}] for at in range(2_500)},
     },
+    "languages times languages": lambda: [
+        {**{first + second: f"a b {at}" for first in "abcdefghklmnops" for second in "aefhiklmnorstuvz"}, "mt": "x"}
+        for at in range(300)
+    ],
     "many columns of texts by id": lambda: {
         "outputs": {f"s{at}": {str(place): "t" for place in range(30)} for at in range(5_000)}, "src": ["a"] * 30,
     },
