@@ -541,7 +541,7 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     if not has_text and _records.first_of(keys, _names.DOCUMENTS) is not None:
         return [ignored(file, f"scores or annotations: {_listed(keys)}")]
     parts: list[Part] = []
-    for pair, own in _records.by_language_pair(keys, records).items():
+    for pair, own in _records.by_language_pair(file.label, keys, records).items():
         parts += _records.of_language_pair(_of_records(file, fields, keys, system, own, () if parts else notes), pair)
     if all(part.role != "system" for part in parts):
         said = _listed([*objects[0][1]])

@@ -491,6 +491,9 @@ HOSTILE: dict[str, Callable[[], Any]] = {
         **{f"ref{at}": ["a b c"] for at in range(2_500)},
         **{f"sys{at}": [{"output": "hello there"}] for at in range(2_500)},
     },
+    "a pair of languages in each object": lambda: [
+        {"langpair": f"p{at}", "src": "a", "ref": "b c", "system": "x", "output": "hello"} for at in range(50_000)
+    ],
     "languages times languages": lambda: [
         {**{first + second: f"a b {at}" for first in "abcdefghklmnops" for second in "aefhiklmnorstuvz"}, "mt": "x"}
         for at in range(300)
