@@ -18,7 +18,7 @@ from mtsig.metrics import Statistics, statistics_of
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import ResolvedUnit
 from mtsig.metrics._sums import FEWEST_UNITS
-from mtsig.resampling import Bootstrap, Distribution, resample
+from mtsig.resampling import Bootstrap, Distribution, refuse_large, resample
 
 
 @dataclass(frozen=True)
@@ -177,6 +177,7 @@ def audit(
     without = {
         reference: _family.counted_without(statistics, reference) for reference in _family.concerned([statistics])
     }
+    refuse_large(2 * (1 + sum(map(len, without.values()))), settings.n_resamples)
     rows, notes = [], [*statistics.notes, *_fallen_back(statistics)]
     difference = float("nan")
     for unit in units if every_unit else units[:1]:

@@ -8,7 +8,7 @@ text is and the better they are; so a system is held against the others.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import compress
 from statistics import median
@@ -368,18 +368,30 @@ def equal_stretches(corpus: Corpus, size: int) -> dict[str, Shares]:
     for run, lines in corpus.outputs.items():
         own = [_told_apart(_tokens(lines[number] or "")) for number in numbers]
         for name, stretches in references.items():
-            counts[name][run] = sum(
-                sum(map(line.__contains__, some)) for line, some in zip(own, stretches, strict=True)
-            )
+            counts[name][run] = sum(_standing(some, line, size) for line, some in zip(own, stretches, strict=True))
     return {
         name: Shares(_most(corpus, counts[name].__getitem__), sum(map(len, stretches)))
         for name, stretches in references.items()
     }
 
 
+_LONG_LINE = 1_000
+"""Characters from which on the stretches of a line are looked up, each, in those of another: no search of the line."""
+
+
+def _standing(stretches: Set[str], line: str, size: int) -> int:
+    """Return how many stretches stand in a line that is told apart."""
+    if len(line) > _LONG_LINE:
+        return len(stretches & _stretches_of(line[1:-1].split(" "), size))
+    return sum(map(line.__contains__, stretches))
+
+
 def _stretches(line: str, size: int) -> set[str]:
     """Return the n-grams of `size` tokens of a line, as they stand in a line that is told apart."""
-    tokens = _tokens(line)
+    return _stretches_of(_tokens(line), size)
+
+
+def _stretches_of(tokens: Sequence[str], size: int) -> set[str]:
     return {_told_apart(tokens[start : start + size]) for start in range(len(tokens) - size + 1)}
 
 

@@ -423,7 +423,7 @@ def _take_lists(sheet: Sheet, taken: Taken) -> None:
 # What programs print of one system: a number on each line, as pymarian does; three behind a line of their means, as
 # bert-score; Segment N and score: X, as comet-score did before it named files.
 _OF_BERTSCORE = re.compile(r"\S.* P: [-\d.]+ R: [-\d.]+ F1: [-\d.]+")
-_OF_COMET = re.compile(r"Segment (?P<number>\d+)\tscore: (?P<score>[^\t]+)(\tvariance: .*)?")
+_OF_COMET = re.compile(r"Segment (?P<number>\d{1,15})\tscore: (?P<score>[^\t]+)(\tvariance: .*)?")
 
 
 def _are_printed(sheet: Sheet) -> bool:

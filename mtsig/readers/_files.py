@@ -465,10 +465,13 @@ def _too_deep(place: str) -> ReadError:
 
 
 def _whole_number(digits: str) -> int:
-    try:
-        return int(digits)
-    except ValueError:  # Python refuses to read so many
-        raise ValueError(f"a number of {len(digits.lstrip('-')):,} digits") from None
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits.lstrip('-')):,} digits")
+    return int(digits)
+
+
+_MOST_DIGITS = 300
+"""Python turns no longer numbers into fractions, and refuses to read those of thousands."""
 
 
 MOST_BYTES = 100_000

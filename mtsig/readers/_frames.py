@@ -58,20 +58,26 @@ class _Seen:
     affix: "_Affix | None" = None
 
 
+_COMMENT = "(?><!--.*?-->)"
+_DECLARED = r"(?><!(?!--)[^>\[]*(?:\[[^\]]*\])?[^>]*>)"
+"""What stands before the first tag of XML. Neither can be matched in a second way: those would double with each."""
+
 _MARKUP = {
     re.compile(r"(\S.*\n)?(WEBVTT|\[Script Info\]|(\d+\s*\n)?\d\d?:\d\d:\d\d[,.]\d+( *-->|,\d))"): (
         "subtitles", "save their texts as .txt with one segment per line"
     ),
-    re.compile(r"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*(<!DOCTYPE html|<html)\b", re.IGNORECASE | re.DOTALL): (
+    re.compile(rf"\s*(<\?xml[^>]*>\s*)?({_COMMENT}\s*)*(<!DOCTYPE html|<html)\b", re.IGNORECASE | re.DOTALL): (
         "a web page", "is it an error page? Save its text as .txt with one segment per line"
     ),
-    re.compile(r"\s*(<\?xml[^>]*>\s*)?(<!.*?>\s*)*<(xliff|tmx)\b", re.DOTALL): (
+    re.compile(rf"\s*(<\?xml[^>]*>\s*)?(({_COMMENT}|{_DECLARED})\s*)*<(xliff|tmx)\b", re.DOTALL): (
         "a translators' file", "rename it to .xlf or .tmx, so that source and target are read"
     ),
     re.compile(r"\s*<\?xml\b"): (
         "XML", "rename it to .xml if it is WMT's; otherwise save its texts with one segment per line"
     ),
-    re.compile(r'(#.*\n|\s*\n)*msgid "'): ("PO of gettext", "rename it to .po, so that source and target are read"),
+    re.compile(r'(#.*\n|[^\S\n]*\n)*msgid "'): (
+        "PO of gettext", "rename it to .po, so that source and target are read"
+    ),
     re.compile(r"\s*(%.*\n\s*)*\\(documentclass|begin\{)"): (
         "LaTeX", "save its text as .txt with one segment per line"
     ),
@@ -219,7 +225,7 @@ def _frames(first: Sequence[str], filled: Sequence[str]) -> Iterator[_Seen]:
                 f"{usual} cells of {'a quoted table' if delimiter == chr(9) else 'CSV'}",
                 _cells_of_csv(delimiter, usual),
             )
-    signs = list(dict.fromkeys(match[0] for match in _SIGNS.finditer(first[0])))
+    signs = list(dict.fromkeys(match[0] for match in _SIGNS.finditer(first[0])))[:_MOST_SIGNS]
     yield from _cells_between([sign for sign in signs if sign not in _WITHIN], first)
     if first[0].startswith('"') and any('""' in line[1:-1] for line in filled):
         rows = [_csv(line, ",") or [] for line in filled]
@@ -233,6 +239,9 @@ def _frames(first: Sequence[str], filled: Sequence[str]) -> Iterator[_Seen]:
             yield _Seen(affix.what, affix.cells, affix)
     yield from _cells_between([sign for sign in signs if sign in _WITHIN], first)
 
+
+_MOST_SIGNS = 50
+"""Signs of which each may separate cells: every one is looked for in all of the first lines."""
 
 _WITHIN = "=/:–—#<>&@^*+-"
 """Signs with spaces around them that texts have, too: what stands before each segment is looked for first."""
@@ -482,7 +491,8 @@ def _ids(held: object) -> Iterator[str]:
         else ()
     )
     for name, own in named:
-        if isinstance(own, int) and not isinstance(own, bool) and plain_name(str(name)) in COUNTERS:
+        is_number = isinstance(own, int) and not isinstance(own, bool) and abs(own) < 10**18
+        if is_number and plain_name(str(name)) in COUNTERS:
             yield str(own)
 
 
@@ -588,7 +598,7 @@ def _order(
     for column in told:
         rows = [re.findall(r"\d+", cell) for cell in column]
         for held in zip(*rows, strict=False) if len({*map(len, rows)}) == 1 else ():
-            numbers = [*map(int, held)]
+            numbers = [int(digits[-18:]) for digits in held]
             if len(set(numbers)) == len(cells) and max(numbers) - min(numbers) == len(cells) - 1:
                 return sorted(as_they_are, key=numbers.__getitem__)
     return as_they_are
@@ -607,8 +617,9 @@ class Decoder:
     first: int = 0
 
 
-_FAIRSEQ_SCORED = r"-(?P<id>\d+)\t(?P<score>-?(?:[\d.]+(?:e-?\d+)?|inf|nan))\t(?P<text>.*)"
-_FAIRSEQ = r"-(?P<id>\d+)\t(?P<text>.*)"
+_NUMBER = r"(?P<id>\d{1,18})"
+_FAIRSEQ_SCORED = rf"-{_NUMBER}\t(?P<score>-?(?:\d+(?:\.\d*)?(?:e-?\d+)?|inf|nan))\t(?P<text>.*)"
+_FAIRSEQ = rf"-{_NUMBER}\t(?P<text>.*)"
 
 DECODERS = (
     Decoder("fairseq", "H-", {
@@ -617,16 +628,16 @@ DECODERS = (
         "source": [("S- lines", f"S{_FAIRSEQ}")],
     }),
     Decoder("Marian", "Best translation ", {
-        "system": [("lines of the best translation", r"(?:.*\] )?Best translation (?P<id>\d+) : (?P<text>.*)")],
+        "system": [("lines of the best translation", rf"(?:.*\] )?Best translation {_NUMBER} : (?P<text>.*)")],
     }),
     Decoder("OpenNMT-py", "PRED ", {
-        "system": [("PRED lines", r"(?:\[.*\] )?PRED (?P<id>\d+): (?P<text>.*)")],
-        "reference": [("GOLD lines", r"(?:\[.*\] )?GOLD (?P<id>\d+): (?P<text>.*)")],
-        "source": [("SENT lines", r"(?:\[.*\] )?SENT (?P<id>\d+): (?P<text>[^\[(].*)")],
+        "system": [("PRED lines", rf"(?:\[.*\] )?PRED {_NUMBER}: (?P<text>.*)")],
+        "reference": [("GOLD lines", rf"(?:\[.*\] )?GOLD {_NUMBER}: (?P<text>.*)")],
+        "source": [("SENT lines", rf"(?:\[.*\] )?SENT {_NUMBER}: (?P<text>[^\[(].*)")],
     }, first=1),
     Decoder("Sockeye", "\toutput=", {
-        "system": [("outputs", r"input=.*\toutput=(?P<text>.*)\tinput_tokens=\d+\toutput_tokens=\d+\t\S+")],
-        "source": [("inputs", r"input=(?P<text>.*)\toutput=.*\tinput_tokens=\d+\toutput_tokens=\d+\t\S+")],
+        "system": [("outputs", r"input=[^\t]*\toutput=(?P<text>[^\t]*)\tinput_tokens=\d+\toutput_tokens=\d+\t\S+")],
+        "source": [("inputs", r"input=(?P<text>[^\t]*)\toutput=[^\t]*\tinput_tokens=\d+\toutput_tokens=\d+\t\S+")],
     }),
 )  # fmt: skip
 

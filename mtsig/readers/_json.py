@@ -176,7 +176,7 @@ _DOCUMENTS = {"documents", "docs"}
 
 def _count(keys: Collection[str]) -> bool:
     """Return whether ids count their segments."""
-    numbers = sorted(int(_records.NUMBER.findall(key)[-1]) for key in keys)
+    numbers = sorted(int(_records.NUMBER.findall(key)[-1][-18:]) for key in keys)
     return numbers[0] <= 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
@@ -199,20 +199,25 @@ Column: TypeAlias = tuple[str, str, list[Any]]
 """A field, whose it is inside of that or "", and its cells."""
 
 
-def _rows_in(label: str, held: Any) -> Rows:
+_DEEP = 8
+"""Levels of objects between a system and its table: each level of a file is looked at from all those above it."""
+
+
+def _rows_in(label: str, held: Any, deep: int = _DEEP) -> Rows:
     """Return the segments of the one table that lies in a value; none where there are several, or none."""
     if _answers.are_objects(held):
         return list(held)
-    if not isinstance(held, dict) or any(
+    is_text = isinstance(held, dict) and any(
         isinstance(own, str) and _answers.is_text_key(key) for key, own in held.items()
-    ):
+    )
+    if not deep or not isinstance(held, dict) or is_text:
         return []
     ones = list(held.values())
     if _answers.are_objects(ones) and all(
         any(map(_answers.is_text_key, one)) and not any(map(_is_texts, one.values())) for one in ones
     ):
         return [{"id": key, **one} for key, one in held.items()]
-    inside = [rows for own in ones if (rows := _rows_in(label, own))]
+    inside = [rows for own in ones if (rows := _rows_in(label, own, deep - 1))]
     columns = [(key, "", own) for key, own in held.items() if _is_texts(own)]
     if columns and not inside:
         said = [column for column in columns if _answers.is_text_key(column[0])]
@@ -292,9 +297,13 @@ def _systems_in(label: str, held: Any, at_top: bool = False) -> dict[str, Rows]:
         held = {key: own for key, own in held.items() if key != taken}
     columns = [column for key, own in held.items() if key not in tables
                for column in _columns_beside(key, own, len(next(iter(tables.values()))))]  # fmt: skip
+    refuse_above("max_systems", len(tables), label)
+    refuse_above("max_cells", len(columns) * sum(map(len, tables.values())), label)
+    beside = _side_by_side(label, columns) if columns else []
     for name, rows in tables.items() if columns else ():
-        beside = _side_by_side(label, [*columns, (name, "", [*rows])])
-        tables[name] = [{**{key: own for key, own in one.items() if key != name}, **one[name]} for one in beside]
+        if len(rows) != len(beside):
+            _side_by_side(label, [*columns, (name, "", [*rows])])
+        tables[name] = [{**one, **row} for one, row in zip(beside, rows, strict=True)]
     return tables
 
 
@@ -464,7 +473,7 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     if not has_text and _records.first_of(keys, _names.DOCUMENTS) is not None:
         return [ignored(file, f"scores or annotations: {_listed(keys)}")]
     parts: list[Part] = []
-    for pair, own in _records.by_language_pair(keys, records).items():
+    for pair, own in _records.by_language_pair(file.label, keys, records).items():
         parts += _records.of_language_pair(_of_records(file, fields, keys, system, own, () if parts else notes), pair)
     if all(part.role != "system" for part in parts):
         said = _listed([*objects[0][1]])

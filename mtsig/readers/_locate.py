@@ -98,13 +98,13 @@ class Layout:
 _NUMBER = re.compile(r"[0-9]{1,15}")
 
 _LAST = re.compile(
-    r"(?P<document>.*?\w)(?:_#+_|[\s:./|#,;_@&\[(-]+)(?:seg|segment|line|s|par|p)?[_:.=-]?(?P<index>\d+)[\])]?",
+    r"(?P<document>.*?\w)(?:_#+_|[\s:./|#,;_@&\[(-]+)(?:seg|segment|line|s|par|p)?[_:.=-]?(?P<index>\d{1,15})[\])]?",
     re.IGNORECASE,
 )
 """An id of a segment: that of its document, and its number in it."""
 
 _OTHERWISE = tuple(map(re.compile, (
-    r"(?:[^\W\d_]{1,9}[_-]?)?(?P<index>\d+)[\W_]+(?P<document>.+)",
+    r"(?:[^\W\d_]{1,9}[_-]?)?(?P<index>\d{1,15})[\W_]+(?P<document>.+)",
     r"(?P<document>.*\w)[\W_]+[^\W_]+",
     r"(?P<document>.*[^\W\d]\D*)(?<!\d)\d+\D*",
     r"(?P<document>.*\w)[\W_]+[^\W_]+[\W_]+[^\W_]+",

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from typing import Literal, get_args
 
 from mtsig._limits import normalized
+from mtsig._memory import remembered
 
 Role = Literal[
     "system", "reference", "source", "documents", "domains", "original languages", "parses", "ratings", "ignored"
@@ -344,6 +345,7 @@ def _plain(name: str) -> str:
 _HUMP = re.compile("(?<=[a-z])(?=[A-Z][a-z])")
 
 
+@remembered()
 def plain_name(column: str) -> str:
     """Return a column's name for comparison, in English where it is a word known from another language.
 
@@ -544,6 +546,7 @@ def may_be_documents(name: str) -> bool:
     return plain_name(_NUMBERED.sub("", name[:_LOOKED_AT])) in _MAYBE_DOCUMENT_FILES
 
 
+@remembered()
 def role_of_column(name: str) -> Role:
     """Return the role that the name of a column or field suggests."""
     plain = plain_name(name)

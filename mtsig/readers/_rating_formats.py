@@ -51,7 +51,7 @@ def _objects(sheet: _sheet.Sheet, keys: Sequence[str]) -> Iterator[tuple[int, Ma
 
 
 # WMT's direct assessment.
-_IN_DOCUMENT = re.compile(r"(?P<document>.+?)(?:_|::)(?P<index>\d+)")
+_IN_DOCUMENT = re.compile(r"(?P<document>.+?)(?:_|::)(?P<index>\d{1,15})")
 
 
 def _sid(sheet: _sheet.Sheet, line: int, row: Sequence[str]) -> _sheet.Place:
@@ -186,7 +186,7 @@ def _origins(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
 
 
 def _whole(text: str) -> int | str:
-    return int(text) if text.isdecimal() else text
+    return int(text) if text.isdecimal() and len(text) <= 15 else text
 
 
 # ESA, as Appraise exports it, and as WMT24 gives it away: JSON lines, with the error spans and the text that was seen.
@@ -209,7 +209,7 @@ def _is_appraise(sheet: _sheet.Sheet) -> bool:
     return bool(rows) and all(map(_of_appraise, rows))
 
 
-_SOURCE_ID = re.compile(r"(?P<document>.+)_#+_(?P<index>\d+)")
+_SOURCE_ID = re.compile(r"(?P<document>.+)_#+_(?P<index>\d{1,15})")
 """What Appraise has since 2025 in place of the number of the item."""
 
 _DOCUMENT, _WHOLE = 7, 8

@@ -198,13 +198,14 @@ def _is_shared(name: Any) -> bool:
     return isinstance(name, str) and _names.role_of_column(name) in {"source", "reference"}
 
 
-def by_language_pair(keys: Sequence[str], records: Sequence[Record]) -> dict[str | None, list[Record]]:
+def by_language_pair(label: str, keys: Sequence[str], records: Sequence[Record]) -> dict[str | None, list[Record]]:
     """Return the records by what a field of language pairs says; all together where there is none, or it says one."""
     key = first_of(keys, _names.LANGUAGE_PAIRS | {_names.PAIR})
     groups: dict[str | None, list[Record]] = {}
     for record in records:
         pair = None if key is None else (record.texts.get(key) or "").strip() or None
         groups.setdefault(pair, []).append(record)
+    refuse_above("max_columns", len(groups), label, what="language pairs")
     return groups if len(groups) > 1 else {None: list(records)}
 
 
@@ -335,6 +336,7 @@ def by_languages(
         pairs = [named[0] if len(named) == 1 else pairs[0]]
         said = f"{file.label}: {pairs[0][0]} was read as the source, {pairs[0][1]} as the reference."
         notes = (*notes, Note("note", said))
+    refuse_above("max_cells", len(pairs) * (len(others) + 2) * len(records), f"{file.label}, by pairs of languages")
     parts: list[_parts.Part] = []
     for source, target in pairs:
         texts = [Field(spoken[source].key, "source", "source"), Field(spoken[target].key, "reference", "ref")]
@@ -544,7 +546,7 @@ def texts_of_records(
         shown = ", ".join(list(keys)[:6]) + (", …" if len(keys) > 6 else "")
         return [_parts.ignored(file, f"ratings or annotations: {shown}")]
     result: list[_parts.Part] = []
-    for pair, own in by_language_pair(keys, records).items():
+    for pair, own in by_language_pair(file.label, keys, records).items():
         said = () if result else notes
         if system is not None:
             parts = long_texts(file, form, keys, system, own, said)

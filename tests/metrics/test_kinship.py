@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from limited import GB, mtsig
 from sampled import slow
 
 from mtsig import Corpus, check_data, read, read_sample
@@ -355,3 +356,18 @@ def test_runs_of_one_system_are_not_held_against_each_other() -> None:
     # Names that say nothing of runs: two systems that have it alike are no kin.
     assert kin_of(corpus({"X": having(0.3), "Z": again})) == ()
     assert kin_of(corpus({"X.run1": having(0.3), "X.run2": again}, others=0)) == ()
+
+
+def test_stretches_of_long_lines_are_looked_up_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = read_sample().with_text()
+    searched = equal_stretches(data, 3)
+    monkeypatch.setattr("mtsig.metrics._kinship._LONG_LINE", 0)
+    assert equal_stretches(data, 3) == searched
+    words = [f"w{number * number % 99_991}" for number in range(60_000)]
+    for place, start in {"refs/r": 0, "systems/a": 7, "systems/b": 11}.items():
+        path = tmp_path / f"{place}.txt"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"{' '.join(words[start:])}\n{' '.join(words[::-1])}\n", encoding="utf-8")
+    done = mtsig("check", "--data", tmp_path, seconds=10, memory=2 * GB)
+    assert done.returncode in {0, 1, 2}, done.stderr[-500:]
+    assert "Traceback" not in done.stderr

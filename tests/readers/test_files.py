@@ -97,3 +97,10 @@ def test_the_depth_that_is_read_is_the_one_that_is_said() -> None:
                     toml_of(text, "it")
             else:
                 assert toml_of(text, "it")[1]
+
+
+@pytest.mark.parametrize("digits", [309, 5_000])
+def test_no_whole_number_of_json_is_longer_than_a_fraction_can_be(digits: int) -> None:
+    with pytest.raises(ReadError, match=rf"a number of {digits:,} digits"):
+        json_of(f'{{"threshold": -{"9" * digits}}}', "a.json")
+    assert float(json_of("9" * 300, "a.json")) == 1e300

@@ -2,12 +2,14 @@
 
 import json
 import random
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from kept import Kept, lacking
 from layouts import LAYOUTS, made
+from limited import mtsig
 from sampled import crossed, sampled
 
 from mtsig import Corpus, read
@@ -244,3 +246,63 @@ def test_a_first_line_that_names_a_column_is_told(tmp_path: Path, kept: Kept) ->
     corpus = corpus_of(tmp_path, "alpha", ["Translation", *TEXTS["alpha"][1:]])
     assert any(not lacking(note.text, repr("Translation"), "a column") for note in corpus.notes)
     kept("readers", *(note.text for note in corpus.notes))
+
+
+ALPHA, REF = TEXTS["alpha"], TEXTS["ref"]
+LONG = "9" * 5000
+"""More digits than Python turns into a number, or a number into."""
+
+HOSTILE = {
+    "comments of XML": "<!--a-->" * 500 + "x\n",
+    "comments that are not closed": "<!--" * 1000 + "x\n",
+    "declarations of XML": "<!a>" * 1000 + "x\n",
+    "empty lines behind a comment of PO": "#\n" + "\n" * 38 + "x\n",
+    "an id in base 16": "".join(f"{{'id': 0x{'f' * 5000}, 'text': 'these are {n} words'}}\n" for n in range(N)),
+    "a long number in a cell": "".join(f"{LONG}{n}\t{text}\n" for n, text in enumerate(ALPHA)),
+    "fairseq, a long number": "".join(
+        f"S-{LONG}{n}\t{text}\nH-{LONG}{n}\t-1\t{text}\n" for n, text in enumerate(ALPHA)
+    ),
+    "fairseq, a score of three parts": "".join(
+        f"S-{n}\t{text}\nH-{n}\t-1.2.3\t{text}\n" for n, text in enumerate(ALPHA)
+    ),
+    "Marian, a long number": "".join(f"Best translation {LONG}{n} : {text}\n" for n, text in enumerate(ALPHA)),
+    "Sockeye, fields again and again": "".join(
+        f"input=a\toutput={text}\tinput_tokens=1\toutput_tokens=1\t0.1\n" for text in ALPHA
+    )
+    + "input="
+    + "\toutput=" * 30_000
+    + "\n"
+    + "input=a\toutput="
+    + "\tinput_tokens=1" * 30_000
+    + "\n",
+    "tags of which each may be a separator": "".join(f"<a{n}>" for n in range(100_000))
+    + "\n"
+    + "\n".join(ALPHA)
+    + "\n",
+    "OpenNMT, a long number": "".join(f"SENT {LONG}{n}: a\nPRED {LONG}{n}: {text}\n" for n, text in enumerate(ALPHA)),
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the address space")
+@pytest.mark.parametrize("name", HOSTILE)
+def test_lines_made_to_stall_are_read_or_refused_at_once(name: str, tmp_path: Path) -> None:
+    (tmp_path / "ref.txt").write_text("".join(f"{line}\n" for line in REF), encoding="utf-8")
+    (tmp_path / "a.txt").write_text(HOSTILE[name], encoding="utf-8")
+    done = mtsig("read", "--data", tmp_path, seconds=5)
+    assert done.returncode in {0, 2}, done.stderr[-500:]
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("before", "what"),
+    [
+        ("<!-- a > b -->\n<!-- c -->\n<html>", "a web page"),
+        ('<?xml version="1.0"?>\n<!DOCTYPE xliff [<!ENTITY a "b">]>\n<!-- c > -->\n<xliff>', "a translators' file"),
+        ('# Made by hand.\n\n  \n#: a.c\nmsgid "a"', "PO of gettext"),
+    ],
+)
+def test_markup_is_known_behind_comments(before: str, what: str, tmp_path: Path) -> None:
+    (tmp_path / "ref.txt").write_text("".join(f"{line}\n" for line in REF), encoding="utf-8")
+    (tmp_path / "a.txt").write_text(f"{before}\nx\ny\n", encoding="utf-8")
+    with pytest.raises(ReadError, match=rf"a\.txt is {what}, not one segment per line"):
+        read(tmp_path)

@@ -1,6 +1,7 @@
 """Scores and logs of other programs are no texts: they are refused with what they are, or left alone beside texts."""
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 from kept import Kept, lacking
 from layouts import made
+from limited import GB, mtsig
 from made import made_corpus
 from sampled import crossed
 
@@ -469,3 +471,43 @@ def test_documents_below_their_names_are_no_systems(tmp_path: Path) -> None:
         corpus = read(tmp_path / "alpha.json")
         assert {name: [*lines] for name, lines in corpus.outputs.items()} == {"alpha": ALPHA}
         assert list(corpus.documents or ()) == ["d1"] * 8 + ["d2"] * 12
+
+
+def chain(depth: int) -> Any:
+    held: Any = {"x": [{"y": 1}]}
+    for _ in range(depth):
+        held = {"a": held, "b": {"c": 1}}
+    return held
+
+
+def branches(depth: int) -> Any:
+    return {f"a{at}": branches(depth - 1) for at in range(5)} if depth else {"x": 1}
+
+
+HOSTILE: dict[str, Callable[[], Any]] = {
+    "objects inside of each other": lambda: {f"k{at}": chain(60) for at in range(400)},
+    "objects that branch": lambda: branches(6),
+    "systems times columns": lambda: {
+        **{f"ref{at}": ["a b c"] for at in range(2_500)},
+        **{f"sys{at}": [{"output": "hello there"}] for at in range(2_500)},
+    },
+    "a pair of languages in each object": lambda: [
+        {"langpair": f"p{at}", "src": "a", "ref": "b c", "system": "x", "output": "hello"} for at in range(50_000)
+    ],
+    "languages times languages": lambda: [
+        {**{first + second: f"a b {at}" for first in "abcdefghklmnops" for second in "aefhiklmnorstuvz"}, "mt": "x"}
+        for at in range(300)
+    ],
+    "many columns of texts by id": lambda: {
+        "outputs": {f"s{at}": {str(place): "t" for place in range(30)} for at in range(5_000)}, "src": ["a"] * 30,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the address space")
+@pytest.mark.parametrize("name", HOSTILE)
+def test_json_made_to_stall_is_read_or_refused_soon(name: str, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(HOSTILE[name]()), encoding="utf-8")
+    done = mtsig("read", "--data", tmp_path, seconds=10, memory=GB)
+    assert done.returncode in {0, 2}, done.stderr[-500:]
+    assert "Traceback" not in done.stderr
