@@ -232,7 +232,7 @@ NUMBERS = {
     ),
     "a long SID": (
         "ratings/da.tsv", f"SYS SID RAW.SCR Z.SCR N\na d_{'9' * 5000} 1 2 3\n",
-        "line 2: the number in SID is a number of 5,000 digits",
+        "line 2: SID is 'd_9999",
     ),
     "a huge score": (
         "ratings/da.tsv", "system\tsegment\tscore\na\t1\t1\nb\t1\t-1e308\n",
@@ -244,11 +244,11 @@ NUMBERS = {
     ),
     "a long score in JSON": (
         "ratings/a.jsonl", f'{{"document_id": "d", "metric_scores": {{"comet": [{"9" * 400}]}}}}\n',
-        "line 1: a score of comet is '9999",
+        "line 1: not valid JSON (a number of 400 digits)",
     ),
     "a long score of COMET": (
         "ratings/a.json", f'{{"a.txt": [{{"mt": "x", "comet": 1}}, {{"mt": "x", "comet": {"9" * 400}}}]}}',
-        "segment 2: the score comet is '9999",
+        "line 1: not valid JSON (a number of 400 digits)",
     ),
     "a long head": ("parses/a.conllu", f"1\ta\ta\tX\t_\t_\t{'9' * 5000}\troot\t_\t_\n", "line 1: not valid CoNLL-U"),
     "a far head": ("parses/a.conllu", f"1\ta\ta\tX\t_\t_\t{'9' * 30}\troot\t_\t_\n", "line 1: the head of word 1"),
