@@ -18,7 +18,7 @@ from mtsig.errors import ReadError
 from mtsig.readers._files import File, json_of, lines_of, opened, unique
 from mtsig.readers._names import plain_name, suffix_of
 from mtsig.readers._parts import sheets_of
-from mtsig.readers._sheet import PAIRS, Sheet, score_of
+from mtsig.readers._sheet import PAIRS, Sheet, score_of, texts_in
 
 Found = Mapping[str, Any]
 """One record of a file: plain names of columns or keys, with their values."""
@@ -460,18 +460,18 @@ def _judgements(found: _File) -> Iterator[dict[str, Any]]:
         numbers.refuse(found.label)
 
 
-_LONG, _WORDS, _FEWEST_ITEMS = 80, 8, 8
-"""Letters or words that a name seldom exceeds, and items from which names that are in one item each are none."""
+_FEWEST_ITEMS = 8
+"""Items from which names that are in one item each are none."""
 
 
 def _refuse_texts(made: Preferences, columns: str, label: str) -> None:
     """Raise ReadError where what should be names of systems are the texts that were compared.
 
-    Half of them are long, or nearly all are in one item only, while systems are judged on many.
+    Half of them are long or sentences, or nearly all are in one item only, while systems are judged on many.
     """
     names, items = made.systems, len(made.item.known)
-    long = [name for name in names if len(name) > _LONG or len(name.split()) > _WORDS]
-    found, shown = f"{len(long):,} of {len(names):,} values are long", long[:1]
+    long = texts_in(names)
+    found, shown = f"{len(long):,} of {len(names):,} values are long or sentences", long[:1]
     if 2 * len(long) < len(names):
         if items < _FEWEST_ITEMS or 2 * len(names) < items:
             return
