@@ -196,8 +196,9 @@ def test_a_sample_is_rated_and_comes_back(tmp_path: Path, capsys: pytest.Capture
     corpus = read("sample_data/es-en")
     plan = plan_sample(corpus, 80, "sentchrf", focus=3)
     assert [row["segment"] - 1 for row in found["segments"] if row["chosen"]] == plan.chosen
-    known = inclusions(corpus, place)
+    known, planned = inclusions(corpus, place)
     np.testing.assert_allclose(known, [row.inclusion for row in plan.records])
+    assert np.flatnonzero([] if planned is None else planned).tolist() == plan.chosen
     items = [item for task in json.loads(campaign.read_text("utf-8"))["data"] for item in task]
     assert len(items) == 80
     assert items[0]["tgt"]["direct"] == corpus.lines("direct")[plan.chosen[0]]
@@ -221,6 +222,10 @@ def test_a_sample_is_rated_and_comes_back(tmp_path: Path, capsys: pytest.Capture
     kept("few-ratings", shown)
     assert shown.index("ratings alone.") < shown.index("without a verdict: ratings")
     assert "bootstrap win rate" not in shown
+    # Ratings of other segments than the chosen ones are no sample of the plan.
+    (tmp_path / "esa.tsv").write_text("".join("\t".join(row) + "\n" for row in rows if row[1] != rows[1][1]), "utf-8")
+    assert main([*map(str, asked)]) == 0
+    assert "1 of the 80 chosen segments have no rating in esa. The incl" in capsys.readouterr().err
     head = "segment,inclusion\n"
     for wrong, why in (
         (f"{head}1,\n", "its probability"), ("segment,share\n1,.5\n", "segment and inclusion"),
