@@ -428,9 +428,14 @@ def preferences_of(files: Sequence[File]) -> Preferences:
     return replace(made, notes=(*notes, *made.notes))
 
 
+_LONGEST_WORD = 60
+"""Letters that a verdict has at most which could be the name of a system."""
+
+
 def _judgements(found: _File) -> Iterator[dict[str, Any]]:
     """Yield the judgements in a file's records, whose form the first one tells."""
     form, told, seen = None, dict[tuple[object, ...], dict[str, Any]](), dict[str, _Numbers]()
+    names, words = set[str](), dict[str, tuple[str, str]]()
     for where, record in found.records:
         # Most rows of a long table say what some row said before: who won is worked out once.
         deciding = _deciding(record) if form is FORMS["pairs"] else None
@@ -451,11 +456,21 @@ def _judgements(found: _File) -> Iterator[dict[str, Any]]:
         for row in form.read(where, record):
             if column := row.get("column"):
                 seen.setdefault(column, _Numbers(column)).add(row["said"])
+                pair, said = {row["first"].lower(), row["second"].lower()}, row["said"]
+                names |= pair
+                if len(said) <= _LONGEST_WORD and said.lower() not in pair and column not in ("margin", "score"):
+                    words.setdefault(said.lower(), (where, said))
             if deciding is not None and len(told) < _MOST_TOLD:
                 told[deciding] = {name: row[name] for name in row.keys() - _ABOUT}
             yield row
     if form is None:
         raise ReadError(f"{found.label} contains no judgements.")
+    if lost := [words[word] for word in words if word in names]:
+        where, said = lost[0]
+        raise ReadError(
+            f"{where}: the verdict {said!r} may be a place or a tie, or the system of that name, which is not one of "
+            "this pair. Write the name of the better system, or tie; or rename the system."
+        )
     for numbers in seen.values():
         numbers.refuse(found.label)
 

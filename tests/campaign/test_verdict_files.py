@@ -410,3 +410,13 @@ def test_names_are_systems_however_many_there_are_and_however_few_judgements(tmp
     assert len(read_preferences(wrote(tmp_path / "cup.jsonl", records)).systems) == 16
     few = [{"item": 1, "system_a": f"GPT-4 Turbo {i} (few-shot)", "system_b": "base", "winner": "b"} for i in range(5)]
     assert len(read_preferences(wrote(tmp_path / "few.jsonl", few)).systems) == 6
+
+
+@pytest.mark.parametrize("word", ["C", "A", "tie", "left", "2"])
+def test_a_verdict_that_is_the_name_of_a_system_outside_of_its_pair_is_refused(word: str, tmp_path: Path) -> None:
+    """Read as a place or as a tie, it would silently be a verdict that nobody gave."""
+    other = [("Ada", "Bly", "Ada"), ("Bly", "Ada", word), (word.upper(), "Ada", "Ada")]
+    for rows in (other, other[::-1]):
+        with pytest.raises(ReadError, match=f"'{word}' may be a place or a tie, or the system of that name"):
+            read_preferences(table(tmp_path, "winner", rows))
+    assert len(read_preferences(table(tmp_path, "winner", other[:2]))) == 2
