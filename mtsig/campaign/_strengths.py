@@ -620,7 +620,7 @@ class _Means:
     def intervals(self) -> list[str]:
         """Names of the methods of these intervals."""
         varied = NET_WINS if self.bounded else "jackknife"
-        return np.where(self.flat, NONE_SEEN, varied).tolist()
+        return [NONE_SEEN if flat else varied for flat in self.flat.tolist()]
 
 
 def net_wins(

@@ -308,6 +308,9 @@ NET_WINS, NONE_SEEN, BY_MODEL = "wilson-net-wins", "clopper-pearson", "model"
 """Names of intervals of preferences, which no option chooses: Wilson's, twice the share less 1; where all units say the
 same (others may be as frequent as the level allows for none to be seen); by the likelihood of strengths."""
 
+OF_SHARES = frozenset({"wilson", NET_WINS, NONE_SEEN})
+"""Names of intervals that are not symmetric, and end at bounds."""
+
 LIKE_ADJUSTED = frozenset({"jackknife", "none", NET_WINS, NONE_SEEN, BY_MODEL})
 """Names of intervals that adjusted ones differ from by their level alone."""
 

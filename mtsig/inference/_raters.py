@@ -75,7 +75,7 @@ def assignment(given: RaterScores) -> Assignment:
     kind: Literal["one rater", "every rater", "dynamic", "shared"] = "shared"
     if len(by_cell) and (by_cell == raters).all() and raters > 1:
         kind = "every rater"
-    elif several.mean() >= ON_SCREENS and not complete and _connected(given.system, screen):
+    elif several.mean() >= ON_SCREENS and not complete and _connected(given.system.astype(np.int64), screen):
         kind = "dynamic"
     elif (by_cell == 1).all():
         kind = "one rater"

@@ -72,9 +72,10 @@ def _ends(row: Any) -> tuple[float, float] | str:
 
 
 def _half_width(score: Any) -> float | None:
-    """Return what to add to a score and to subtract; None of a share, whose interval is not symmetric and ends at 1."""
-    shares = _intervals.Wilson.name, _intervals.NET_WINS, _intervals.NONE_SEEN
-    return None if score.interval in shares else (score.ci_high - score.ci_low) / 2
+    """Return what to add to a score and to subtract; None of shares, and where an interval is cut at a bound."""
+    half, off = (score.ci_high - score.ci_low) / 2, abs((score.ci_low + score.ci_high) / 2 - score.score)
+    cut = score.interval == _intervals.Jackknife.name and off > 1e-6 * half
+    return None if cut or score.interval in _intervals.OF_SHARES else half
 
 
 def _kind(system: str, unranked: str = "") -> str | None:

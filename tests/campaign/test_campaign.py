@@ -25,6 +25,7 @@ from mtsig.cli._schemas import schema_of
 from mtsig.errors import ReadError
 from mtsig.readers import assemble
 from mtsig.readers._rating_files import named_ratings
+from mtsig.report._tables import _half_width
 
 DATA = ["--data", "sample_data/es-en", "-q"]
 
@@ -243,6 +244,10 @@ def test_autorank_is_printed_with_intervals(capsys: pytest.CaptureFixture[str]) 
     ranks = autoranks(read("sample_data/es-en"), ["sentbleu", "sentchrf"])
     assert [(row["system"], row["score"]) for row in found["systems"]] == [(row.system, row.score) for row in ranks]
     assert any("ranked systems" in note for note in found["notes"])
+    # Of an interval that is cut at the first or last rank, no half width can be added and subtracted.
+    (row, *_) = autoranks(read("sample_data/es-en"), ["sentbleu", "sentchrf"])
+    around = row.changed(score=2.0, ci_low=1.0, ci_high=3.0)
+    assert (_half_width(around), _half_width(around.changed(ci_low=1.5))) == (1.0, None)
 
 
 def test_spans_are_compared_in_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
