@@ -144,10 +144,12 @@ class Preferences:
         if not known:
             said.append(Note("note", "The data have no document ids, so every item counts as a document."))
         shown = system.names
+        order = np.argsort(np.array(shown.known, dtype=object), kind="stable")  # what is named first is not the file's
+        place = np.argsort(order)[shown.of]
         made = cls(
-            systems=shown.known,
-            first=shown.of[0::2],
-            second=shown.of[1::2],
+            systems=tuple(shown.known[at] for at in order.tolist()),
+            first=place[0::2],
+            second=place[1::2],
             outcome=np.array(plain["outcome"]),
             item=item.names,
             document=document.names,

@@ -332,9 +332,15 @@ def segment_scores(corpus: Corpus, metric: str | Metric, systems: Sequence[str])
             "sentBLEU."
         )
     rows = [counted.row(name) for name in systems]
-    known = counted.numbers is None and (counted.available is None or counted.available[rows].all())
-    if not known:
-        raise NotApplicable(f"{counted.metric.name} must score every segment of these systems, and does not.")
+    places = np.arange(len(corpus)) if counted.numbers is None else counted.numbers
+    known = np.ones((len(rows), counted.n), dtype=bool) if counted.available is None else counted.available[rows]
+    lost = np.setdiff1d(np.arange(len(corpus)), places[known.all(axis=0)])
+    if len(lost):
+        raise NotApplicable(
+            f"{counted.metric.name} must score every segment of these systems, but has no score of some of them for "
+            f"{number_of(len(lost), 'segment')} of {len(corpus):,}; the first is segment {corpus.numbers[lost[0]]}. "
+            "Add these scores."
+        )
     values = counted.values[:, rows].astype(np.float64)
     return counted.metric.name, sign_of(counted.metric) * counted.metric.segment_score(values)
 
@@ -356,8 +362,10 @@ def _checked(inclusion: Sequence[float] | Floats | None, rated: Mask) -> Floats:
     return np.where(rated, given, 1.0)
 
 
-def inclusions(corpus: Corpus, path: str | Path) -> Floats:
+def inclusions(corpus: Corpus, path: str | Path) -> tuple[Floats, Mask | None]:
     """Return the inclusion probabilities of a table with columns segment and inclusion, NaN where it has none; (n,).
+
+    And which segments were chosen, where a column says so.
 
     Raises
     ------
@@ -369,7 +377,7 @@ def inclusions(corpus: Corpus, path: str | Path) -> Floats:
     if not {"segment", "inclusion"} <= set(names):
         raise ReadError(f"{file.label}: expected columns segment and inclusion; found {listed(names)}.")
     place = {number: at for at, number in enumerate(corpus.numbers)}
-    found = np.full(len(corpus), np.nan)
+    found, chosen = np.full(len(corpus), np.nan), np.zeros(len(corpus), dtype=bool)
     for record in records:
         segment, inclusion = record.texts["segment"] or "", record.texts["inclusion"] or ""
         at = place.get(int(segment)) if segment.isdecimal() else None
@@ -379,8 +387,25 @@ def inclusions(corpus: Corpus, path: str | Path) -> Floats:
                 f"{file.label}, line {record.line}: expected the number of a segment of these data, once each, and its "
                 f"probability; found {quoted(segment)} and {quoted(inclusion)}."
             )
-        found[at] = share
-    return found
+        found[at], chosen[at] = share, score_of(record.texts.get("chosen") or "") == 1
+    return found, chosen if chosen.any() else None
+
+
+def off_plan(corpus: Corpus, human: str, chosen: Mask) -> list[Note]:
+    """Return a warning where the rated segments are not those that were chosen."""
+    rated = ~np.isnan(find(corpus.ratings, human, "rating").values).all(axis=0)
+    lost, more = int((chosen & ~rated).sum()), int((rated & ~chosen).sum())
+    said = f"{lost:,} of the {int(chosen.sum()):,} chosen segments have no rating in {human}" if lost else ""
+    added = (
+        f"{number_of(more, 'segment', ',')} rated in {human} {'was' if more == 1 else 'were'} not chosen"
+        if more
+        else ""
+    )
+    text = (
+        f"{', and '.join(filter(None, (said, added)))}. The inclusion probabilities are those of the plan, so results "
+        "are biased if which segments are rated depends on their quality. Rate what was chosen."
+    )
+    return [Note("warning", text, headline="Ratings differ from the sampling plan")] if lost or more else []
 
 
 @dataclass(frozen=True)

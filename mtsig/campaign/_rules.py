@@ -351,8 +351,8 @@ def side_by_side(rating: Rating) -> tuple[Floats, Index]:
     if given is None:
         return rating.values.astype(np.float64), np.arange(segments)
     # Who rated most systems of a segment is its wave; where every output has a rater of its own, places in order are.
-    whole = assignment(given).on_screens >= ON_SCREENS
     cells = given.system.astype(np.int64) * segments + given.segment
+    whole = assignment(given).on_screens >= ON_SCREENS and len(np.unique(cells)) < len(cells)
     wave = given.rater.astype(np.int64) if whole else _places(cells)
     items = np.full((len(rating.values), int(wave.max(initial=0)) + 1, segments), np.nan)
     items[given.system, wave, given.segment] = given.value

@@ -24,7 +24,7 @@ from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Family, Intervals, Settings
 from mtsig.inference._corrections import SLACK, adjusted_ends
 from mtsig.inference._estimated import Made, RatedFamily, all_pairs, few_raters, with_others
-from mtsig.inference._intervals import share_ends
+from mtsig.inference._intervals import BY_MODEL, NET_WINS, NONE_SEEN, beside_zero, net_ends
 from mtsig.inference._tests import jackknife_p
 
 ELO = 400 / np.log(10)
@@ -54,9 +54,6 @@ _MOST_SOLVED = 2 * 10**10
 
 _ROUNDING = 1e-6
 """Elo points that are left of computing with so many digits."""
-
-_HAIR = 1e-9
-"""The share of a value by which an interval stops short of 0, or reaches beyond it."""
 
 UNBALANCED = 0.1
 """Orders of a pair are unbalanced where they differ in more than this share of its judgements."""
@@ -208,7 +205,8 @@ def _compared(
     half, alpha = t_quantile((1 + settings.level) / 2, df) * wide, np.full(len(p), 1 - settings.level)
     ends = adjusted_ends(difference, half, p <= alpha, alpha)
     low, high = (np.where(np.isnan(half), np.nan, end) for end in (ends.low, ends.high))
-    return made.family(difference, wide, df, lacking, (p, low, high))
+    used = np.where(wide > error, BY_MODEL, "jackknife").tolist()
+    return made.family(difference, wide, df, lacking, (p, low, high), used)
 
 
 def _known(error: Floats) -> Floats:
@@ -265,7 +263,9 @@ def _made(
     )  # fmt: skip
 
 
-def _scored(judged: Preferences, made: Made, low: Floats, high: Floats, interval: str = "jackknife") -> Intervals:
+def _scored(
+    judged: Preferences, made: Made, low: Floats, high: Floats, interval: str | Sequence[str] = "jackknife"
+) -> Intervals:
     """Return what the systems have, with intervals."""
     return Intervals(**Intervals.columns(
         len(judged.systems), metric=made.label, signature=made.signature, system=judged.systems, score=made.scores,
@@ -320,7 +320,7 @@ def head_to_head(
         low, high = means.ends(np.full(len(p), settings.level), p <= 1 - settings.level)
         own = p, scale * low, scale * high
         error = scale * np.where(means.flat, np.nan, means.error)
-        corrected = made.family(scale * means.value, error, means.df, lacking, own)
+        corrected = made.family(scale * means.value, error, means.df, lacking, own, means.intervals)
         low, high = means.ends(corrected.adjusted_level, corrected.p_adjusted <= corrected.alpha + SLACK)
         return corrected.changed(adjusted_ci_low=scale * low, adjusted_ci_high=scale * high)
 
@@ -603,19 +603,24 @@ class _Means:
         for none to be there. Margins have no bounds, and the interval of t.
         """
         value, z = self.value, t_quantile((1 + level) / 2, self.df)
-        low, high = value - z * self.error, value + z * self.error
         if self.bounded:
-            inside = ~self.flat
-            error = np.where(inside, np.maximum(self.error, self.alone), 1.0)
-            n = np.where(inside, (1 - value**2) / error**2, self.units)
-            low, high = (2 * end - 1 for end in share_ends((1 + value) / 2, n, z))
-        rare = (self.widest + np.abs(value)) * (1 - ((1 - level) / 2) ** (1 / self.units))
-        low = np.where(self.flat, np.maximum(value - rare, -self.widest), low)
-        high = np.where(self.flat, np.minimum(value + rare, self.widest), high)
-        hair = _HAIR * np.abs(value)
-        low = np.where(value > 0, np.where(significant, np.maximum(low, hair), np.minimum(low, -hair)), low)
-        high = np.where(value < 0, np.where(significant, np.minimum(high, -hair), np.maximum(high, hair)), high)
-        return low, high
+            error = np.where(self.flat, 1.0, np.maximum(self.error, self.alone))
+            ends = net_ends(
+                value, np.where(self.flat, self.units, (1 - value**2) / error**2), z, self.units, level, self.flat
+            )
+        else:
+            rare = (self.widest + np.abs(value)) * (1 - ((1 - level) / 2) ** (1 / self.units))
+            low, high = np.maximum(value - rare, -self.widest), np.minimum(value + rare, self.widest)
+            ends = (
+                np.where(self.flat, low, value - z * self.error), np.where(self.flat, high, value + z * self.error)
+            )  # fmt: skip
+        return beside_zero(value, ends, significant)
+
+    @property
+    def intervals(self) -> list[str]:
+        """Names of the methods of these intervals."""
+        varied = NET_WINS if self.bounded else "jackknife"
+        return [NONE_SEEN if flat else varied for flat in self.flat.tolist()]
 
 
 def net_wins(
@@ -639,7 +644,7 @@ def net_wins(
     means = _Means.of(found, np.abs(judged.outcome).max(), grades != "margin")
     made = _made(judged, settings, measured, _signed(grades), scale * means.value, all_pairs(0), [], [])
     low, high = means.ends(np.full(len(found), settings.level), means.p_value <= 1 - settings.level)
-    return _scored(judged, made, scale * low, scale * high, "wilson" if means.bounded else "jackknife")
+    return _scored(judged, made, scale * low, scale * high, means.intervals)
 
 
 Board = Literal["arena", "mt-bench"]

@@ -18,7 +18,7 @@ from mtsig.errors import ReadError
 from mtsig.readers._files import File, json_of, lines_of, opened, unique
 from mtsig.readers._names import plain_name, suffix_of
 from mtsig.readers._parts import sheets_of
-from mtsig.readers._sheet import PAIRS, Sheet, score_of
+from mtsig.readers._sheet import PAIRS, Sheet, score_of, texts_in
 
 Found = Mapping[str, Any]
 """One record of a file: plain names of columns or keys, with their values."""
@@ -428,9 +428,14 @@ def preferences_of(files: Sequence[File]) -> Preferences:
     return replace(made, notes=(*notes, *made.notes))
 
 
+_LONGEST_WORD = 60
+"""Letters that a verdict has at most which could be the name of a system."""
+
+
 def _judgements(found: _File) -> Iterator[dict[str, Any]]:
     """Yield the judgements in a file's records, whose form the first one tells."""
     form, told, seen = None, dict[tuple[object, ...], dict[str, Any]](), dict[str, _Numbers]()
+    names, words = set[str](), dict[str, tuple[str, str]]()
     for where, record in found.records:
         # Most rows of a long table say what some row said before: who won is worked out once.
         deciding = _deciding(record) if form is FORMS["pairs"] else None
@@ -451,27 +456,37 @@ def _judgements(found: _File) -> Iterator[dict[str, Any]]:
         for row in form.read(where, record):
             if column := row.get("column"):
                 seen.setdefault(column, _Numbers(column)).add(row["said"])
+                pair, said = {row["first"].lower(), row["second"].lower()}, row["said"]
+                names |= pair
+                if len(said) <= _LONGEST_WORD and said.lower() not in pair and column not in ("margin", "score"):
+                    words.setdefault(said.lower(), (where, said))
             if deciding is not None and len(told) < _MOST_TOLD:
                 told[deciding] = {name: row[name] for name in row.keys() - _ABOUT}
             yield row
     if form is None:
         raise ReadError(f"{found.label} contains no judgements.")
+    if lost := [words[word] for word in words if word in names]:
+        where, said = lost[0]
+        raise ReadError(
+            f"{where}: the verdict {said!r} may be a place or a tie, or the system of that name, which is not one of "
+            "this pair. Write the name of the better system, or tie; or rename the system."
+        )
     for numbers in seen.values():
         numbers.refuse(found.label)
 
 
-_LONG, _WORDS, _FEWEST_ITEMS = 80, 8, 8
-"""Letters or words that a name seldom exceeds, and items from which names that are in one item each are none."""
+_FEWEST_ITEMS = 8
+"""Items from which names that are in one item each are none."""
 
 
 def _refuse_texts(made: Preferences, columns: str, label: str) -> None:
     """Raise ReadError where what should be names of systems are the texts that were compared.
 
-    Half of them are long, or nearly all are in one item only, while systems are judged on many.
+    Half of them are long or sentences, or nearly all are in one item only, while systems are judged on many.
     """
     names, items = made.systems, len(made.item.known)
-    long = [name for name in names if len(name) > _LONG or len(name.split()) > _WORDS]
-    found, shown = f"{len(long):,} of {len(names):,} values are long", long[:1]
+    long = texts_in(names)
+    found, shown = f"{len(long):,} of {len(names):,} values are long or sentences", long[:1]
     if 2 * len(long) < len(names):
         if items < _FEWEST_ITEMS or 2 * len(names) < items:
             return

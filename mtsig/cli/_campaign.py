@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from mtsig._writing import refuse_inputs, write_file
 from mtsig.campaign import autoranks, compare_ratings, few_ratings, plan_sample, span_agreement
-from mtsig.campaign._few import By, inclusions
+from mtsig.campaign._few import By, inclusions, off_plan
 from mtsig.campaign._rules import Beside, rank_by_rule
 from mtsig.cli import _arguments, _output, _reading
 from mtsig.corpus import Corpus, Note, inspect
@@ -151,10 +151,10 @@ def run_few_ratings(chosen: argparse.Namespace) -> int:
     name, (metric, *others) = _reading.rating_name(chosen.human, corpus), _reading.chosen_metrics(chosen, corpus)
     if others:
         raise InvalidOption("Only one metric can be used. Choose it before you see the ratings.")
-    known = None if chosen.inclusion is None else inclusions(corpus, chosen.inclusion)
+    known, planned = (None, None) if chosen.inclusion is None else inclusions(corpus, chosen.inclusion)
     with _output.progress("Comparing"):
         few = few_ratings(corpus, name, metric, inclusion=known, verdict=chosen.verdict, settings=settings)
-    notes = [*few.notes, *few.family.notes]
+    notes = [*([] if planned is None else off_plan(corpus, name, planned)), *few.notes, *few.family.notes]
     _output.tell_notes([*notes, *inspect(corpus)])
     needed = [(d, few.needed(d, power=chosen.power, price=chosen.price_rating)) for d in chosen.difference]
     tables = _campaign.few_ratings_tables(few)

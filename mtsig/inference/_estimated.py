@@ -134,12 +134,12 @@ class Made:
 
     def family(
         self, difference: Floats, error: Floats, df: Floats, lacking: Sequence[str] | str = "",
-        own: tuple[Floats, Floats, Floats] | None = None,
+        own: tuple[Floats, Floats, Floats] | None = None, interval: str | Sequence[str] = "jackknife",
     ) -> Family:  # fmt: skip
         """Return the corrected comparisons; positive differences favour the first system.
 
         error, df: of every pair, (m,). lacking: why a pair has no verdict whatever its p; "" where it may have one.
-        own: p and the ends of intervals, where they are not those of t.
+        own: p and the ends of intervals, where they are not those of t. interval: what they are made by.
         """
         settings = self.settings
         given = [lacking] * len(self.pairs) if isinstance(lacking, str) else lacking
@@ -162,7 +162,7 @@ class Made:
             [(self.systems[x], self.systems[y]) for x, y in self.pairs],
             JackknifeT(Bootstrap(settings.n_resamples, settings.seed)), computed(p), settings.bootstrap(),
             Drawn(statistics), notes=self.notes, metric=self.label, signature=self.signature, difference=difference,
-            ci_low=low, ci_high=high, interval="jackknife", standard_error=error, df=df, units=[*self.units],
+            ci_low=low, ci_high=high, interval=interval, standard_error=error, df=df, units=[*self.units],
             segments=[*self.segments], n_differing=[*self.units], bootstrap_win_rate=np.nan, tie_rate=np.nan,
             documents=[float(number) for number in self.units] if self.unit == "document" else np.nan,
             level=settings.level, unit=self.unit, alternative=settings.alternative, estimand=self.estimand,

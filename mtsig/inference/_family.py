@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from mtsig._probability import Alternative, Tails, points_text, t_critical
+from mtsig._probability import Alternative, Tails, points_text, t_critical, t_quantile
 from mtsig._records import Estimates, Floats, Number, OfHeader, Record, SystemName, about, at_most, once
 from mtsig.corpus import Note
 from mtsig.corpus._notes import capital_first, listed, number_of, ranked_systems
@@ -15,6 +15,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import _fields
 from mtsig.inference._corrections import SLACK, Correction, adjusted_ends, corrects
 from mtsig.inference._fields import FamilyHeader, FamilyHeading, PairColumns, noncentral, spread_range
+from mtsig.inference._intervals import NET_WINS, NONE_SEEN, beside_zero, net_ends
 from mtsig.inference._significance import Outcome, SignificanceTest, UnknownTest
 from mtsig.inference._tests import filled, known_test
 from mtsig.inference._verdict import Comparison, spread_unknown, ungrounded, verdict
@@ -417,10 +418,23 @@ def as_judged(family: Family) -> Family:
 
 
 def together_ends(row: Comparison) -> tuple[float, float]:
-    """Return the interval that holds for all comparisons corrected together: difference ± t_{1 − α/(2m), ν} · SE."""
-    half = t_critical(np.array(row.alpha / 2 / row.family_size), np.array(row.df)) * row.standard_error
-    low, high = possible(row.difference + np.array([-1.0, 1.0]) * half, row.widest).tolist()
-    return low, high
+    """Return the interval that holds for all comparisons corrected together: difference ± t_{1 − α/(2m), ν} · SE.
+
+    Of net wins it is of the kind of their own interval, whose far end tells the effective number of judgements.
+    """
+    level = 1 - row.alpha / row.family_size
+    if row.interval not in (NET_WINS, NONE_SEEN) or np.isnan(row.widest):
+        half = t_critical(np.array((1 - level) / 2), np.array(row.df)) * row.standard_error
+        low, high = possible(row.difference + np.array([-1.0, 1.0]) * half, row.widest).tolist()
+        return low, high
+    net, far = (np.array([value / row.widest]) for value in (row.difference, row.ci_high))
+    far = far if row.difference >= 0 else np.array([row.ci_low / row.widest])
+    df, same = np.array([row.df]), np.array([row.interval == NONE_SEEN])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        n = t_quantile((1 + row.level) / 2, df) ** 2 * (1 - far**2) / (far - net) ** 2
+    ends = net_ends(net, n, t_quantile((1 + level) / 2, df), np.array([float(row.units)]), level, same)
+    low, high = (row.widest * beside_zero(net, ends, np.array([row.p_value <= 1 - level]))[i][0] for i in (0, 1))
+    return float(low), float(high)
 
 
 def possible(differences: Floats, widest: float) -> Floats:

@@ -12,7 +12,7 @@ from mtsig import _records
 from mtsig._arguments import expect_arguments
 from mtsig._plugins import Rows
 from mtsig._probability import check_level, normal_below, normal_quantile, t_quantile
-from mtsig._records import Columns, Decimals, Floats, Level, MetricRecord, OfHeader, about, number, text, whole
+from mtsig._records import Columns, Decimals, Floats, Level, Mask, MetricRecord, OfHeader, about, number, text, whole
 from mtsig.citations import Citations
 from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, ranked_systems
@@ -27,6 +27,9 @@ from mtsig.metrics._sums import FEWEST_UNITS
 from mtsig.resampling import Bootstrap, Distribution
 
 Ends = tuple[Floats, Floats]
+
+_HAIR = 1e-9
+"""The share of a value by which an interval stops short of 0, or reaches beyond it."""
 
 
 class IntervalMethod(ABC):
@@ -299,6 +302,35 @@ def share_ends(share: Floats, n: Floats, z: Floats) -> Ends:
     centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * np.sqrt(np.maximum(share * (1 - share), 0) / n + z**2 / (4 * n**2))
     return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+
+
+NET_WINS, NONE_SEEN, BY_MODEL = "wilson-net-wins", "clopper-pearson", "model"
+"""Names of intervals of preferences, which no option chooses: Wilson's, twice the share less 1; where all units say the
+same (others may be as frequent as the level allows for none to be seen); by the likelihood of strengths."""
+
+OF_SHARES = frozenset({"wilson", NET_WINS, NONE_SEEN})
+"""Names of intervals that are not symmetric, and end at bounds."""
+
+LIKE_ADJUSTED = frozenset({"jackknife", "none", NET_WINS, NONE_SEEN, BY_MODEL})
+"""Names of intervals that adjusted ones differ from by their level alone."""
+
+
+def net_ends(net: Floats, n: Floats, z: Floats, units: Floats, level: Floats | float, same: Mask) -> Ends:
+    """Return intervals of shares won less shares lost, shape (t,): Wilson's, or where all units are the same, of these.
+
+    n: effective numbers of answers. same: where the `units` show no spread.
+    """
+    low, high = (2 * end - 1 for end in share_ends((1 + net) / 2, n, z))
+    rare = (1 + np.abs(net)) * (1 - ((1 - level) / 2) ** (1 / units))
+    return np.where(same, np.maximum(net - rare, -1.0), low), np.where(same, np.minimum(net + rare, 1.0), high)
+
+
+def beside_zero(value: Floats, ends: Ends, significant: Mask) -> Ends:
+    """Return intervals that leave out 0 where p is significant, and only there; close ends are moved."""
+    (low, high), hair = ends, _HAIR * np.abs(value)
+    low = np.where(value > 0, np.where(significant, np.maximum(low, hair), np.minimum(low, -hair)), low)
+    high = np.where(value < 0, np.where(significant, np.minimum(high, -hair), np.maximum(high, hair)), high)
+    return low, high
 
 
 def _several(statistics: Statistics) -> bool:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from mtsig._records import Floats, Index
 from mtsig.citations import VERSION
@@ -37,9 +39,9 @@ _SINGULAR = 1e-9
 class Assignment:
     """How outputs were assigned to raters, based on counts.
 
-    kind: "one rater" per output, "every rater" rates all outputs, "dynamic" (screens with varying subsets of systems),
-    or "shared". on_screens: share of ratings on screens of at least two systems. per_screen: mean number of systems on
-    these screens. repeats: number of outputs that one rater rated several times.
+    kind: "one rater" per output, "every rater" rates all outputs, "dynamic" (screens with varying subsets of systems,
+    which connect all of them), or "shared". on_screens: share of ratings on screens of at least two systems.
+    per_screen: mean number of systems on these screens. repeats: number of outputs that one rater rated several times.
     """
 
     kind: Literal["one rater", "every rater", "dynamic", "shared"]
@@ -73,13 +75,21 @@ def assignment(given: RaterScores) -> Assignment:
     kind: Literal["one rater", "every rater", "dynamic", "shared"] = "shared"
     if len(by_cell) and (by_cell == raters).all() and raters > 1:
         kind = "every rater"
-    elif several.mean() >= ON_SCREENS and not complete:
+    elif several.mean() >= ON_SCREENS and not complete and _connected(given.system.astype(np.int64), screen):
         kind = "dynamic"
     elif (by_cell == 1).all():
         kind = "one rater"
     repeats = int(np.count_nonzero(np.bincount(own) > 1))
     per_screen = float(systems_of[systems_of > 1].mean()) if (systems_of > 1).any() else 0.0
     return Assignment(kind, raters, float(several.mean()), per_screen, repeats)
+
+
+def _connected(system: Index, screen: Index) -> bool:
+    """Return whether screens connect all systems; where they do not, only means can be compared."""
+    systems, of = np.unique(system, return_inverse=True)
+    size = len(systems) + int(screen.max(initial=-1)) + 1
+    graph = coo_array((np.ones(len(of)), (of, len(systems) + screen)), shape=(size, size))
+    return bool(connected_components(graph, directed=False)[0] <= 1)
 
 
 def _numbers(given: RaterScores) -> tuple[Index, Index, Index]:
@@ -147,7 +157,8 @@ def compare_ratings(
     settings
         Settings; level, correction, unit and alternative are used.
     within
-        "screen", "segment", or "auto": within screens if raters saw varying subsets of the systems.
+        "screen", "segment", or "auto": within screens if raters saw varying subsets of the systems and screens connect
+        all of them.
 
     Raises
     ------

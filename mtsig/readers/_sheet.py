@@ -531,16 +531,35 @@ _KNOWN = {
 def preferences_in(sheets: Sequence[Sheet]) -> str:
     """Return what preferences a file holds, in words; "" where it holds none."""
     for sheet in sheets:
-        if isinstance(sheet, Records) or sheet.first_objects:
-            if sheet.first_objects and (what := _of_keys(sheet.first_objects[0])):
-                return what
-        elif len(sheet.top) > 1:
-            row = dict(zip(sheet.header, sheet.top[1][1], strict=False))
-            if what := _of_keys(row):
-                return what
+        rows: list[Mapping[str, Any]] = [*sheet.first_objects]
+        if not rows and not isinstance(sheet, Records):
+            rows = [dict(zip(sheet.header, cells, strict=False)) for _, cells in sheet.top[1:]]
+        if rows and (what := _of_keys(rows[0])):
+            return f"{what}{_NAMELESS}" if _pair_of_texts(rows) else what
         if _names_pairs(sheet):
             return "preferences between pairs of systems"
     return ""
+
+
+_NAMELESS = ", with texts instead of the names of systems"
+_LONG, _MANY_WORDS, _ENDS, _SHORT = 80, 8, tuple(".!?…。！？؟।"), 12
+"""Letters or words that a name seldom exceeds; how sentences end, but names do not, and letters they mostly exceed."""
+
+
+def texts_in(values: Iterable[str]) -> list[str]:
+    """Return values that are texts rather than names of systems: long ones, or several words that end as sentences."""
+    return [
+        value for value in values
+        if len(value) > _LONG or len(value.split()) > _MANY_WORDS or (value.endswith(_ENDS) and len(value) > _SHORT)
+    ]  # fmt: skip
+
+
+def _pair_of_texts(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether the columns of a pair hold the texts that were compared, by half of their values."""
+    held = [{plain_name(str(key)): value for key, value in row.items()} for row in rows]
+    pair = next((pair for pair in PAIRS if all(_is_name(held[0].get(name)) for name in pair)), ())
+    values = {cell for row in held for name in pair if (cell := str(row.get(name) or "").strip())}
+    return bool(values) and 2 * len(texts_in(values)) >= len(values)
 
 
 def _names_pairs(sheet: Sheet) -> bool:
@@ -589,6 +608,11 @@ def is_of_preferences(form: str) -> bool:
 
 def refusal(label: str, what: str) -> str:
     """Return what is said of a file of preferences."""
+    if what.endswith(_NAMELESS):
+        return (
+            f"{label} contains {what}. Add two columns with the names of the systems, such as system_a and system_b. "
+            "Then use mtsig preferences, or the page Preferences."
+        )
     return (
         f"{label} contains {what}. Each row gives the better of two systems, so systems have no scores. Use "
         "mtsig preferences, or the page Preferences."

@@ -72,8 +72,10 @@ def _ends(row: Any) -> tuple[float, float] | str:
 
 
 def _half_width(score: Any) -> float | None:
-    """Return what to add to a score and to subtract; None of a share, whose interval is not symmetric and ends at 1."""
-    return None if score.interval == _intervals.Wilson.name else (score.ci_high - score.ci_low) / 2
+    """Return what to add to a score and to subtract; None of shares, and where an interval is cut at a bound."""
+    half, off = (score.ci_high - score.ci_low) / 2, abs((score.ci_low + score.ci_high) / 2 - score.score)
+    cut = score.interval == _intervals.Jackknife.name and off > 1e-6 * half
+    return None if cut or score.interval in _intervals.OF_SHARES else half
 
 
 def _kind(system: str, unranked: str = "") -> str | None:
@@ -183,7 +185,7 @@ def _sides(family: Family) -> str:
 
 def _shown_ci(family: Family, ci: CI) -> Sequence[str]:
     """Return the view with the intervals that are asked for; an interval of another method stands beside its own."""
-    others = {comparison.interval for comparison in family} - {_intervals.Jackknife.name, "none"}
+    others = {comparison.interval for comparison in family} - _intervals.LIKE_ADJUSTED
     # Koehn's criterion has no p, and so no interval that agrees with one.
     alone = ci == "adjusted" and (others or all(map(isnan, family.adjusted_level)))
     shown = {ci} | ({"pair"} if alone else set())
@@ -238,7 +240,7 @@ def ci_cell(comparison: Comparison) -> tuple[float, float] | str | None:
 
 def _pair_ci(family: Family) -> str:
     """Return what the interval of a pair alone is called beside one that is adjusted, or by another method."""
-    methods = {comparison.interval for comparison in family} - {_intervals.Jackknife.name, "none"}
+    methods = {comparison.interval for comparison in family} - _intervals.LIKE_ADJUSTED
     if _say.adjusts(family) or len(methods) != 1:
         return f"{level_text(family.level)} CI{' of this pair alone' if _say.adjusts(family) else ''}"
     method = methods.pop()

@@ -25,6 +25,7 @@ from mtsig.cli._schemas import schema_of
 from mtsig.errors import ReadError
 from mtsig.readers import assemble
 from mtsig.readers._rating_files import named_ratings
+from mtsig.report._tables import _half_width
 
 DATA = ["--data", "sample_data/es-en", "-q"]
 
@@ -196,8 +197,9 @@ def test_a_sample_is_rated_and_comes_back(tmp_path: Path, capsys: pytest.Capture
     corpus = read("sample_data/es-en")
     plan = plan_sample(corpus, 80, "sentchrf", focus=3)
     assert [row["segment"] - 1 for row in found["segments"] if row["chosen"]] == plan.chosen
-    known = inclusions(corpus, place)
+    known, planned = inclusions(corpus, place)
     np.testing.assert_allclose(known, [row.inclusion for row in plan.records])
+    assert np.flatnonzero([] if planned is None else planned).tolist() == plan.chosen
     items = [item for task in json.loads(campaign.read_text("utf-8"))["data"] for item in task]
     assert len(items) == 80
     assert items[0]["tgt"]["direct"] == corpus.lines("direct")[plan.chosen[0]]
@@ -221,6 +223,10 @@ def test_a_sample_is_rated_and_comes_back(tmp_path: Path, capsys: pytest.Capture
     kept("few-ratings", shown)
     assert shown.index("ratings alone.") < shown.index("without a verdict: ratings")
     assert "bootstrap win rate" not in shown
+    # Ratings of other segments than the chosen ones are no sample of the plan.
+    (tmp_path / "esa.tsv").write_text("".join("\t".join(row) + "\n" for row in rows if row[1] != rows[1][1]), "utf-8")
+    assert main([*map(str, asked)]) == 0
+    assert "1 of the 80 chosen segments have no rating in esa. The incl" in capsys.readouterr().err
     head = "segment,inclusion\n"
     for wrong, why in (
         (f"{head}1,\n", "its probability"), ("segment,share\n1,.5\n", "segment and inclusion"),
@@ -238,6 +244,10 @@ def test_autorank_is_printed_with_intervals(capsys: pytest.CaptureFixture[str]) 
     ranks = autoranks(read("sample_data/es-en"), ["sentbleu", "sentchrf"])
     assert [(row["system"], row["score"]) for row in found["systems"]] == [(row.system, row.score) for row in ranks]
     assert any("ranked systems" in note for note in found["notes"])
+    # Of an interval that is cut at the first or last rank, no half width can be added and subtracted.
+    (row, *_) = autoranks(read("sample_data/es-en"), ["sentbleu", "sentchrf"])
+    around = row.changed(score=2.0, ci_low=1.0, ci_high=3.0)
+    assert (_half_width(around), _half_width(around.changed(ci_low=1.5))) == (1.0, None)
 
 
 def test_spans_are_compared_in_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

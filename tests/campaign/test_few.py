@@ -95,7 +95,9 @@ def test_what_cannot_be_estimated_is_refused() -> None:
     holed = Corpus.of(
         dict.fromkeys("AB"), ratings={"esa": corpus.ratings["esa"], "m": Rating(gap, True)}, documents=names
     )
-    with pytest.raises(NotApplicable, match="must score every segment"):
+    with pytest.raises(
+        NotApplicable, match=r"must score every segment.*for 1 segment of [\d,]+; the first is segment 1\."
+    ):
         few_ratings(holed, "esa", "rating:m")
     few = values.copy()
     few[:, [number for number, name in enumerate(names or ()) if int(name[1:]) > 8]] = np.nan

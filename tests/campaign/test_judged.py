@@ -343,3 +343,22 @@ def test_no_digest_depends_on_the_order_of_rows_nor_do_copies_with_other_margins
         found.append((data.digest, data.collapsed().digest, len(data), len(data.collapsed()), tuple(values)))
         rows = [rows[i] for i in rng.permutation(len(rows))]
     assert len(set(found)) == 1
+
+
+def test_no_sentence_depends_on_the_order_of_rows() -> None:
+    rng, beats = np.random.default_rng(2), ["CA", "AB", "BC", "DE", "EF", "FD"]
+    rows = [
+        {"item": f"{i}", "document": f"d{i // 3}", "rater": f"r{i % 2}", "first": pair[0], "second": pair[1],
+         "outcome": float("nan") if i % 9 == 0 else float(rng.choice([1, 1, 0]))}
+        for i in range(60) for pair in (*beats, "AD")
+    ]  # fmt: skip
+    ties = [row | {"outcome": 0} for row in rows]
+    for some in (rows, ties):
+        told = []
+        for _ in range(3):
+            made = preferences(Preferences.of([some[i] for i in rng.permutation(len(some))]), model="direct")
+            fitted = () if some is ties else preferences(made.preferences).notes
+            told.append([note.text for note in (*made.notes, *fitted)])
+            told[-1] += [f"{one.first} {one.second} {one.turns}" for one in made.gaps]
+            told[-1] += [f"{row.first} {row.second}" for row in made.study.results[0].compared]
+        assert told[0] == told[1] == told[2]

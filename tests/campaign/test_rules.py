@@ -15,7 +15,7 @@ from kept import lacking
 from made_campaigns import contrastive, corpus_of, many, rated
 
 from mtsig import Corpus, Rating, Settings, measure, read, verdict
-from mtsig.campaign import autoranks, few_ratings
+from mtsig.campaign import autoranks, few_ratings, rank_by_rule
 from mtsig.campaign._rules import (
     RULES,
     autorank,
@@ -30,6 +30,7 @@ from mtsig.campaign._rules import (
     unlike_the_others,
     without_raters,
 )
+from mtsig.corpus import RaterScores
 from mtsig.errors import NotApplicable
 
 
@@ -319,3 +320,21 @@ def test_two_systems_that_are_rated_the_same_everywhere_are_in_one_rank_by_every
         first = (1, 1) if rule == "wmt26-bca" else (1, 2)
         assert [(row.rank_low, row.rank_high) for row in found.records] == [first, (1, 2)], rule
         assert not found.wins.any(), rule
+
+
+@pytest.mark.parametrize("rule", ["wmt24", "wmt25", "wmt26-t"])
+def test_outputs_that_raters_shared_in_groups_that_no_screen_connects_are_compared_by_means(rule: str) -> None:
+    """Rater 0 has systems A and C of a document where rater 1 has B and D: every output is rated once."""
+    rng = np.random.default_rng(6)
+    values = rng.normal(size=(4, 60)) + np.array([0, 0, 3, 3])[:, None]
+    rater = (np.arange(60)[None] // 5 + np.arange(4)[:, None]) % 2
+    held = {f"r{i}": np.where(rater == i, values, np.nan) for i in range(2)}
+    documents = [f"d{i // 5}" for i in range(60)]
+    esa = Rating(values, higher_is_better=True, rater_scores=RaterScores.of(held))
+    corpus = Corpus.of(dict.fromkeys("ABCD"), ratings={"esa": esa}, documents=documents)
+    (found,) = rank_by_rule(corpus, "esa", rule)
+    plain = Corpus.of(dict.fromkeys("ABCD"), ratings={"esa": Rating(values, True)}, documents=documents)
+    (expected,) = rank_by_rule(plain, "esa", rule)
+    assert found.official.wins.tolist() == expected.official.wins.tolist()
+    assert found.family.difference.tolist() == expected.family.difference.tolist()
+    assert sum(verdict(row).winner is not None for row in found.family) == 4

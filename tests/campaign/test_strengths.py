@@ -97,7 +97,13 @@ def test_intervals_of_win_rates_stay_within_their_bounds_and_agree_with_p() -> N
             assert np.all(high - low > 0.5, where=known)
         outside = (family.adjusted_ci_low > 0) | (family.adjusted_ci_high < 0)
         assert (family.p_adjusted <= 0.05).tolist() == outside.tolist()
-        assert not np.any(np.abs([together_ends(row) for row in family]) > 100)
+        for row in family:
+            together, flat = together_ends(row), abs(row.difference) == 100 or np.isnan(row.standard_error)
+            assert row.interval == ("clopper-pearson" if flat else "wilson-net-wins")
+            if row.adjusted_level == pytest.approx(1 - 0.05 / len(family)):  # Holm's first: as simultaneous ones
+                assert together == pytest.approx((row.adjusted_ci_low, row.adjusted_ci_high))
+            low, high = row.ci_low, row.ci_high
+            assert (-100 <= together[0] <= low + 1e-6 and high - 1e-6 <= together[1] <= 100) or np.isnan(low)
 
 
 def test_intervals_of_win_rates_near_one_miss_no_more_than_they_say() -> None:
@@ -336,6 +342,7 @@ def test_the_distance_of_a_system_that_never_lost_is_not_taken_as_well_known() -
                 hit.append(ends[0] <= aim <= ends[1])
                 found.append(row.p_adjusted <= 0.05)
             assert (row.p_value <= 0.05) == (row.ci_low > 0 or row.ci_high < 0)
+        assert "model" in family.interval
     # By the jackknife alone, 59% of these intervals end below the true distance.
     assert np.mean(hit) > 0.95
     assert np.mean(found) > 0.95

@@ -382,6 +382,24 @@ def test_columns_that_hold_texts_make_no_systems(
     assert text.format(0) in str(told.value)
 
 
+def test_what_reads_a_test_set_says_as_well_that_the_names_of_systems_are_missing(tmp_path: Path) -> None:
+    said = [(f"The cat {i} sat on it.", f"A cat {i} sat.", "tie") for i in range(5)]
+    for pair in (("left", "right"), ("system_a", "system_b")):
+        records = [{"id": i, pair[0]: a, pair[1]: b, "winner": w} for i, (a, b, w) in enumerate(said)]
+        for name in ("texts.jsonl", "texts.tsv"):
+            path = wrote(tmp_path / name, records) if name[-1] == "l" else tmp_path / name
+            if name[-1] != "l":
+                path.write_text("\n".join("\t".join(map(str, row)) for row in [records[0], *map(dict.values, records)]))
+            for reads in (read, read_preferences):
+                with pytest.raises(ReadError, match=r"texts.*Add two columns with the names of the systems"):
+                    reads(path)
+    # Where the names stand next to the texts, the file is of preferences.
+    named = [{"left": a, "right": b, "model_a": "X", "model_b": "Y", "winner": "model_a"} for a, b, _ in said]
+    with pytest.raises(ReadError, match="so systems have no scores"):
+        read(wrote(tmp_path / "named.jsonl", named))
+    assert read_preferences(tmp_path / "named.jsonl").systems == ("X", "Y")
+
+
 def test_names_are_systems_however_many_there_are_and_however_few_judgements(tmp_path: Path) -> None:
     # A knock-out of 16: half of the systems are judged once.
     left, records = [f"system {i}" for i in range(16)], []
@@ -392,3 +410,13 @@ def test_names_are_systems_however_many_there_are_and_however_few_judgements(tmp
     assert len(read_preferences(wrote(tmp_path / "cup.jsonl", records)).systems) == 16
     few = [{"item": 1, "system_a": f"GPT-4 Turbo {i} (few-shot)", "system_b": "base", "winner": "b"} for i in range(5)]
     assert len(read_preferences(wrote(tmp_path / "few.jsonl", few)).systems) == 6
+
+
+@pytest.mark.parametrize("word", ["C", "A", "tie", "left", "2"])
+def test_a_verdict_that_is_the_name_of_a_system_outside_of_its_pair_is_refused(word: str, tmp_path: Path) -> None:
+    """Read as a place or as a tie, it would silently be a verdict that nobody gave."""
+    other = [("Ada", "Bly", "Ada"), ("Bly", "Ada", word), (word.upper(), "Ada", "Ada")]
+    for rows in (other, other[::-1]):
+        with pytest.raises(ReadError, match=f"'{word}' may be a place or a tie, or the system of that name"):
+            read_preferences(table(tmp_path, "winner", rows))
+    assert len(read_preferences(table(tmp_path, "winner", other[:2]))) == 2
