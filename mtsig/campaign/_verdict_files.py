@@ -389,7 +389,7 @@ def read_preferences(*paths: str | Path) -> Preferences:
     ...     path = Path(folder) / "verdicts.jsonl"
     ...     _ = path.write_text('{"item": 1, "system_a": "ours", "system_b": "base", "winner": "ours"}')
     ...     read_preferences(path)
-    <Preferences: 1 judgement of 2 systems (ours, base) by 1 rater>
+    <Preferences: 1 judgement of 2 systems (base, ours) by 1 rater>
     """
     return preferences_of([file for path in paths for file in _files(Path(path))])
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from mtsig._probability import Alternative, Tails, points_text, t_critical, t_quantile
+from mtsig._probability import Alternative, Tails, normal_quantile, points_text, t_critical, t_quantile
 from mtsig._records import Estimates, Floats, Number, OfHeader, Record, SystemName, about, at_most, once
 from mtsig.corpus import Note
 from mtsig.corpus._notes import capital_first, listed, number_of, ranked_systems
@@ -386,7 +386,12 @@ def half_widths(family: Family, level: Floats) -> Floats:
     if tails is not None:
         return tails.reached_by(level)
     error = family.standard_error if family.test.by_jackknife else np.full(len(level), np.nan)
-    return half_widths_by_t(family.difference, error, family.df, family.p_value, level, family.test.alternative)
+    half = half_widths_by_t(family.difference, error, family.df, family.p_value, level, family.test.alternative)
+    # Answers that are right or wrong, the difference the same in every unit: Tango's interval at this level, whose
+    # end is z²/(n + z²) from 0 and twice as far from 1.
+    same = (error == 0) & (np.asarray(family.interval) == "wilson")
+    far = np.square(normal_quantile(1 - level / 2))
+    return np.where(same, (1 + np.abs(family.difference)) * far / (family.units + far), half)
 
 
 def half_widths_by_t(

@@ -50,8 +50,9 @@ class Faults:
 
         class Raw(real):  # type: ignore[misc, valid-type]
             def __init__(self, file: Any, mode: str = "r", closefd: bool = True, opener: Any = None) -> None:
-                self.path = file
-                step("open", file)
+                # A file that was opened by its number has its name in /proc.
+                self.path = Path(f"/proc/self/fd/{file}").readlink() if isinstance(file, int) else file
+                step("open", self.path)
                 super().__init__(file, mode, closefd, opener)
 
             def read(self, *size: Any) -> Any:

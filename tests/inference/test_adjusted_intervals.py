@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 from made import made_statistics, rated
 from sampled import crossed
+from scipy import stats
 
+import mtsig
+from mtsig import Corpus, Rating
 from mtsig._probability import Tails, t_above, t_critical
 from mtsig.inference import CORRECTIONS, TESTS, Settings, compare
 from mtsig.inference._adjust import adjust, adjust_together
@@ -250,3 +253,22 @@ def test_one_pair_by_swaps_has_one_interval(seed: int) -> None:
     [named] = replace(swaps, interval="jackknife").family(statistics)
     assert named.interval == "jackknife"
     assert named.ci_high != named.adjusted_ci_high
+
+
+def test_two_that_are_right_everywhere_have_adjusted_intervals_of_a_width() -> None:
+    right, half = np.ones(300), np.arange(300) % 2.0
+    documents = [f"d{place // 10}" for place in range(300)]
+    texts = Corpus.of(
+        dict.fromkeys("abc"), ratings={"acc": Rating(np.array([right, right, half]), True)}, documents=documents
+    )
+    for corpus in (texts, Corpus.of(dict.fromkeys("ab"), ratings={"acc": Rating(np.array([right, right]), True)})):
+        family = mtsig.compare(mtsig.measure(corpus, "acc"), test="jackknife-t").results[0].compared
+        row = family[family.find("a", "b")]
+        # Tango's interval where no answer differs: T² = nδ/(1 − δ) at its end.
+        end = stats.norm.ppf(0.975) ** 2 / (row.units + stats.norm.ppf(0.975) ** 2)
+        assert (row.ci_low, row.ci_high) == pytest.approx((-end, end), abs=1e-6)
+        assert row.adjusted_ci_low <= row.ci_low + 1e-9
+        assert row.adjusted_ci_high >= row.ci_high - 1e-9
+        level = row.adjusted_level
+        z = stats.norm.ppf((1 + level) / 2)
+        assert row.adjusted_ci_high == pytest.approx(z**2 / (row.units + z**2))
