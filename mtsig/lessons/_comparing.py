@@ -166,13 +166,11 @@ OVERLAPPING_BARS = Lesson.of(
     solve=_solution_of_bars,
     own=most_hidden,
     settings=(("test", "bootstrap-ci"), ("interval", "percentile"), ("unit", "segment")),
-    code="""paired, cut = [], []
+    code="""draws = []
 for _ in range(1000):
-    units, others = rng.integers(n, size=(2, n))
-    one, other = (score(values[..., chosen].sum(axis=-1)) for chosen in (units, others))
-    paired.append(one[0] - one[1])
-    cut.append(one[0] - other[1])
-np.ptp(np.quantile(cut, [0.025, 0.975])) / np.ptp(np.quantile(paired, [0.025, 0.975]))""",
+    one, other = (score(values[..., chosen].sum(axis=-1)) for chosen in rng.integers(n, size=(2, n)))
+    draws.append((one[0] - other[1], one[0] - one[1]))
+np.divide(*np.ptp(np.quantile(draws, [0.025, 0.975], axis=0), axis=0))""",
 )
 
 

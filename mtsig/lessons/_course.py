@@ -171,11 +171,9 @@ LINEUP = Lesson.of(
     on="all systems, and pairs of them",
     settings=(("test", "ar"), ("unit", "segment")),
     code="""place = rng.integers(20)
-lineup = []
-for number in range(20):
-    named = values if number == place else np.where(rng.random(n) < 0.5, values[:, ::-1], values)
-    lineup.append(abs(np.subtract(*score(named.sum(axis=-1)))))
-np.argmax(lineup) == place""",
+swapped = lambda: np.where(rng.random(n) < 0.5, values[:, ::-1], values)
+lineup = [values if number == place else swapped() for number in range(20)]
+np.argmax([abs(np.subtract(*score(named.sum(axis=-1)))) for named in lineup]) == place""",
     is_game=True,
 )
 

@@ -227,12 +227,9 @@ PEEKING = Lesson.of(
     solve=_solution_of_looks,
     own=drawn.turn(7),
     settings=(("unit", "segment"),),
-    code="""cheered = 0
-for _ in range(100):
-    units = rng.integers(n, size=500)
-    world = np.where(rng.random(500) < 0.5, values[:, ::-1][..., units], values[..., units])
-    d = (world[:, 0] - world[:, 1])[2] if len(values) > 2 else world[0, 0] - world[0, 1]
-    t = [np.sqrt(k) * d[:k].mean() / max(d[:k].std(ddof=1), 1e-9) for k in range(50, 501, 50)]
-    cheered += np.max(np.abs(t)) > 1.96
-cheered""",
+    code="""swapped = lambda units: np.where(rng.random(500) < 0.5, values[:, ::-1][..., units], values[..., units])
+worlds = [swapped(rng.integers(n, size=500)) for _ in range(100)]
+apart = [(one[:, 0] - one[:, 1])[2 if len(values) > 2 else 0] for one in worlds]
+t = [[np.sqrt(k) * d[:k].mean() / max(d[:k].std(ddof=1), 1e-9) for k in range(50, 501, 50)] for d in apart]
+np.sum(np.abs(t).max(axis=1) > 1.96)""",
 )

@@ -113,8 +113,7 @@ SWAP_THE_NAMES = Lesson.of(
     settings=(("test", "ar"), ("unit", "segment")),
     code="""draws = []
 for _ in range(1000):
-    heads = rng.random(n) < 0.5
-    swapped = np.where(heads, values[:, ::-1], values)
+    swapped = np.where(rng.random(n) < 0.5, values[:, ::-1], values)
     draws.append(np.subtract(*score(swapped.sum(axis=-1))))
 np.mean(draws)""",
 )
@@ -319,10 +318,8 @@ WHERE_P_COMES_FROM = Lesson.of(
     own=lambda room: next((pair for pair, _ in _contrasts(room)), room.pair),
     settings=(("test", "ar"), ("unit", "segment")),
     code="""observed = np.subtract(*score(values.sum(axis=-1)))
-draws = []
-for _ in range(1000):
-    swapped = np.where(rng.random(n) < 0.5, values[:, ::-1], values)
-    draws.append(np.subtract(*score(swapped.sum(axis=-1))))
+swapped = (np.where(rng.random(n) < 0.5, values[:, ::-1], values) for _ in range(1000))
+draws = [np.subtract(*score(one.sum(axis=-1))) for one in swapped]
 (np.sum(np.abs(draws) >= abs(observed) - 1e-9) + 1) / (1000 + 1)""",
 )
 

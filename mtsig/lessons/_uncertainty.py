@@ -154,9 +154,8 @@ WHY_IT_WORKS = Lesson.of(
     code="""large = NEWS.simulate({"A": 26.0, "B": 25.0}, size=20_000)
 own = large.draw(200, 0, room.seed)
 d = lambda units: np.subtract(*own.metric.score(own.values[..., units].sum(axis=-1, dtype=float)))
-resamples = [d(rng.integers(200, size=200)) for _ in range(1000)]
 new = [np.subtract(*large.draw(200, number, room.seed).scores) for number in range(4, 1004)]
-np.std(resamples, ddof=1), np.std(new, ddof=1)""",
+np.std([d(rng.integers(200, size=200)) for _ in range(1000)], ddof=1), np.std(new, ddof=1)""",
 )
 
 
@@ -345,14 +344,10 @@ COVERAGE_DANCE = Lesson.of(
     solve=_solution_of_coverage,
     own=drawn.turn(5),
     settings=(("interval", "jackknife"), ("unit", "segment")),
-    code="""d = np.subtract(*score(values.sum(axis=-1)))
-holds = []
-for _ in range(100):
-    own = values[..., rng.integers(n, size=n)]
-    draws = [np.subtract(*score(own[..., rng.integers(n, size=n)].sum(axis=-1))) for _ in range(200)]
-    low, high = np.quantile(draws, [0.025, 0.975])
-    holds.append(low <= d <= high)
-100 - sum(holds)""",
+    code="""d = lambda part: np.subtract(*score(part.sum(axis=-1)))
+ends = lambda own: np.quantile([d(own[..., rng.integers(n, size=n)]) for _ in range(200)], [0.025, 0.975])
+intervals = [ends(values[..., rng.integers(n, size=n)]) for _ in range(100)]
+sum(not low <= d(values) <= high for low, high in intervals)""",
 )
 
 
@@ -459,10 +454,9 @@ SIZE_LAW = Lesson.of(
     solve=_solution_of_size,
     own=drawn.turn(6),
     settings=(("unit", "segment"),),
-    code="""def width(size):
-    parts = (values[..., rng.choice(n, size, replace=False)] for _ in range(20))
-    draws = [[np.subtract(*score(part[..., rng.integers(size, size=size)].sum(axis=-1))) for _ in range(200)]
-             for part in parts]
-    return np.mean(np.ptp(np.quantile(draws, [0.025, 0.975], axis=1), axis=0)) / 2
-width(n // 4) / width(n)""",
+    code="""d = lambda part: np.subtract(*score(part.sum(axis=-1)))
+draws = lambda part: [d(part[..., rng.integers(part.shape[-1], size=part.shape[-1])]) for _ in range(200)]
+width = lambda part: np.ptp(np.quantile(draws(part), [0.025, 0.975])) / 2
+parts = [values[..., rng.choice(n, n // 4, replace=False)] for _ in range(20)]
+np.mean([width(part) for part in parts]) / np.mean([width(values) for _ in parts])""",
 )

@@ -201,9 +201,8 @@ DOCUMENTS_TRAVEL_TOGETHER = Lesson.of(
     settings=(("unit", "document"),),
     code="""ids = room.statistics.at("segment").document_of
 totals = np.stack([values[..., ids == one].sum(axis=-1) for one in np.unique(ids)], axis=-1)
-def spread(parts):
-    m = parts.shape[-1]
-    return np.std([score(parts[..., rng.integers(m, size=m)].sum(axis=-1))[0] for _ in range(1000)])
+draw = lambda parts: parts[..., rng.integers(parts.shape[-1], size=parts.shape[-1])].sum(axis=-1)
+spread = lambda parts: np.std([score(draw(parts))[0] for _ in range(1000)])
 spread(totals) / spread(values)""",
 )
 
