@@ -389,7 +389,7 @@ def half_widths(family: Family, level: Floats) -> Floats:
     half = half_widths_by_t(family.difference, error, family.df, family.p_value, level, family.test.alternative)
     # Answers that are right or wrong, the difference the same in every unit: Tango's interval at this level, whose
     # end is z²/(n + z²) from 0 and twice as far from 1.
-    same = (error == 0) & (np.asarray(family.interval) == "wilson")
+    same = (error == 0) & (family.ci_low < family.ci_high) & (family.header.widest == 1)
     far = np.square(normal_quantile(1 - level / 2))
     return np.where(same, (1 + np.abs(family.difference)) * far / (family.units + far), half)
 

@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from mtsig._records import Floats, Index
 from mtsig.citations import VERSION
@@ -86,6 +84,10 @@ def assignment(given: RaterScores) -> Assignment:
 
 def _connected(system: Index, screen: Index) -> bool:
     """Return whether screens connect all systems; where they do not, only means can be compared."""
+    # Here, because reading data needs neither.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     systems, of = np.unique(system, return_inverse=True)
     size = len(systems) + int(screen.max(initial=-1)) + 1
     graph = coo_array((np.ones(len(of)), (of, len(systems) + screen)), shape=(size, size))

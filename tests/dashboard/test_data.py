@@ -170,9 +170,7 @@ def test_a_file_left_out_says_why_and_an_empty_cell_is_empty():
     found = rows(at)
     assert found["README.md"]["Problem"] == "Left out: it is not in the folder of systems."
     assert found["old.pdf"]["Problem"].startswith("Left out: a PDF")
-    assert found["scores.json"]["Problem"] == (
-        "Left out: a file of this type is read as text only if no other file is a system."
-    )
+    assert found["scores.json"]["Problem"].startswith("set.zip/scores.json was ignored: other files are read instead.")
     assert {found["README.md"]["Segments"], found["systems/sys0.txt"]["Problem"]} == {""}
     assert found["systems/sys0.txt"]["Segments"] == "40"
 
