@@ -418,7 +418,7 @@ def course_pages() -> dict[str, str]:
     ]
     quiz = [
         "# Quiz, before and after the course",
-        "Ask the same questions before and after the course. Count only the answers that change.",
+        "Ask the same questions before and after the course, and compare the numbers of right answers.",
         *(
             f"{number}. {lesson.quiz.question}\n\n"
             + "\n".join(

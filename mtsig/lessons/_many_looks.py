@@ -124,10 +124,9 @@ TWENTY_EQUAL = Lesson.of(
     solve=_solution_of_crowd,
     on=_stage.SIMULATED,
     settings=(("correction", "holm"), ("unit", "segment")),
-    code="""p = rng.random((1000, 19))
-any_claim = np.mean(p.min(axis=1) <= 0.05)
-corrected = np.mean(19 * p.min(axis=1) <= 0.05)
-any_claim, corrected""",
+    code="""clones, baseline = rng.normal(size=(1000, 19)), rng.normal(size=(1000, 1))
+z = np.abs(clones - baseline).max(axis=1) / np.sqrt(2)
+np.mean(z > 1.96), np.mean(z > 3.01)  # p <= .05, and p <= .05 / 19""",
 )
 
 
@@ -229,7 +228,7 @@ PEEKING = Lesson.of(
     settings=(("unit", "segment"),),
     code="""swapped = lambda units: np.where(rng.random(500) < 0.5, values[:, ::-1][..., units], values[..., units])
 worlds = [swapped(rng.integers(n, size=500)) for _ in range(100)]
-apart = [(one[:, 0] - one[:, 1])[2 if len(values) > 2 else 0] for one in worlds]
-t = [[np.sqrt(k) * d[:k].mean() / max(d[:k].std(ddof=1), 1e-9) for k in range(50, 501, 50)] for d in apart]
+leads = [(one[:, 0] - one[:, 1])[2 if len(values) > 2 else 0] for one in worlds]
+t = [[np.sqrt(k) * d[:k].mean() / max(d[:k].std(ddof=1), 1e-9) for k in range(50, 501, 50)] for d in leads]
 np.sum(np.abs(t).max(axis=1) > 1.96)""",
 )

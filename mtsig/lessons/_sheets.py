@@ -67,7 +67,7 @@ class Worksheet:
         lesson, stage, quiz = self.lesson, self.stage, self.lesson.quiz
         yield f"<h2{_NEW_PAGE}>{in_html(lesson.label)}</h2>"
         yield _small(f"A common mistake: “{lesson.misconception}” See {lesson.sections}.")
-        yield _text(lesson.question) + _text(stage.setting if stage else "")
+        yield _text(lesson.question) + (_text(stage.setting) + _text(stage.start) if stage else "")
         if stage is None:
             yield _small(f"Not available for these data: {self.refused}")
         else:
@@ -264,7 +264,8 @@ def _cells(sheet: Worksheet) -> Iterator[tuple[bool, str]]:
         return
     here = f"lessons[{lesson.name!r}]"
     staged = f"_stage = {here}.stage(room)\n"
-    yield True, f"{staged}print(*filter(None, [_stage.setting, _stage.ask.question, *_stage.ask.options]), sep='\\n')"
+    asked = "_stage.setting, _stage.start, _stage.ask.question, *_stage.ask.options"
+    yield True, f"{staged}print(*filter(None, [{asked}]), sep='\\n')"
     yield False, "Write down what you expect before you go on. First by hand: the dice are others than the library's."
     yield True, f"values, score, n, rng = numbers({lesson.name!r})\n{lesson.code}"
     still = "Still.of_round(_stage.rounds[0])" if lesson.is_game else "Still.of(_stage)"

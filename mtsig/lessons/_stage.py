@@ -434,6 +434,11 @@ class Stage:
     setting: str = ""
     rounds: tuple[Round, ...] = ()
 
+    @property
+    def start(self) -> str:
+        """What the page says before anything is drawn; empty of a game."""
+        return next((view.says[0] for view in self.views.values()), "")
+
     def plain(self) -> dict[str, Any]:
         """Return the stage as JSON can hold it; panels say their kind, and a guess is answered in these sentences."""
         plain: dict[str, Any] = to_builtins(self)
