@@ -390,8 +390,9 @@ def half_widths(family: Family, level: Floats) -> Floats:
     # Answers that are right or wrong, the difference the same in every unit: Tango's interval at this level, whose
     # end is z²/(n + z²) from 0 and twice as far from 1.
     same = (error == 0) & (family.ci_low < family.ci_high) & (family.header.widest == 1)
-    far = np.square(normal_quantile(1 - level / 2))
-    return np.where(same, (1 + np.abs(family.difference)) * far / (family.units + far), half)
+    far = np.square(normal_quantile(1 - level[same] / 2))
+    half[same] = (1 + np.abs(family.difference[same])) / (1 + family.units[same] / far)
+    return half
 
 
 def half_widths_by_t(
