@@ -390,7 +390,7 @@ def half_widths(family: Family, level: Floats) -> Floats:
     # Answers that are right or wrong, the difference the same in every unit: Tango's interval at this level, whose
     # end is z²/(n + z²) from 0 and twice as far from 1.
     same = (error == 0) & (family.ci_low < family.ci_high) & (family.header.widest == 1)
-    far = np.square(normal_quantile(1 - level[same] / 2))
+    far = np.square(normal_quantile(1 - level[same] / (2 if family.test.alternative == "two-sided" else 1)))
     half[same] = (1 + np.abs(family.difference[same])) / (1 + family.units[same] / far)
     return half
 

@@ -280,7 +280,11 @@ def planning_lede(analysis: PowerAnalysis, segments: int, *, brief: bool = False
         here = f"Power of these {number_of(analysis.units, unit, ',')}: {power_share_text(power)}."
         return f"{here} About {needed} would reach {analysis.wanted:.0%}."
     if is_fewest(analysis):
-        return f"{at_hand} Even {needed}, the fewest that allow a verdict, would be enough for {analysis.wanted:.0%}."
+        more = f", or up to {analysis.needed_high:,} if the variance was underestimated"
+        return (
+            f"{at_hand} About {analysis.needed:,} {unit}s, the fewest that allow a verdict, would be enough to detect "
+            f"it in {analysis.wanted:.0%} of test sets{more if analysis.needed_high != analysis.needed else ''}."
+        )
     if unit != "segment":
         needed += f", some {float(f'{analysis.needed * segments / analysis.units:.2g}'):,.0f} segments,"
     return f"{at_hand} About {needed} would be needed to detect this difference in {analysis.wanted:.0%} of test sets."

@@ -272,3 +272,8 @@ def test_two_that_are_right_everywhere_have_adjusted_intervals_of_a_width() -> N
         level = row.adjusted_level
         z = stats.norm.ppf((1 + level) / 2)
         assert row.adjusted_ci_high == pytest.approx(z**2 / (row.units + z**2))
+        chosen = {"test": "jackknife-t", "alternative": "greater", "pairs": [("a", "b")]}
+        family = mtsig.compare(mtsig.measure(corpus, "acc"), **chosen).results[0].compared
+        row = family[family.find("a", "b")]
+        z = stats.norm.ppf(row.adjusted_level)
+        assert row.adjusted_ci_low == pytest.approx(-(z**2) / (row.units + z**2))
