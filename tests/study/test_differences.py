@@ -336,7 +336,7 @@ def test_the_command_line_names_every_edit(tmp_path: Path, capsys: pytest.Captur
         "higher is better false before, true now (sets[0].results[0])", "results[0].ranks[0])",
         "units 21 before, 20 now (sets[0].results[0].systems[0])",
         "exact true before, false now (sets[0].results[0].comparisons[3])",
-        "settings.interval: bca before, jackknife now", "All is well.",
+        "settings.interval: bca before, jackknife now", "“All is well”",
         "digest does not match", TAKEN_TEXT,
     ):  # fmt: skip
         assert name in said
