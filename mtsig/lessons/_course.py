@@ -369,9 +369,9 @@ TEACHING = (
     "In lesson 4, every student uses the hundred test sets of his or her month of birth. Then add up the intervals "
     "that miss the true value over the whole class. The button Download my answers saves a student's answers in a "
     "file. Below this button, you can combine the files of a class.",
-    "Every lesson ends with one question of the quiz. The page of all lessons has all these questions, for use "
-    "before and after the course. `mtsig lessons --to course --out FOLDER` writes them to a file, and their answers to "
-    "another.",
+    "Every lesson ends with one question, and explains its answer. The quiz on the page of all lessons has other "
+    "questions about the same ideas, for use before and after the course. `mtsig lessons --to course --out FOLDER` "
+    "writes them to a file, and their answers to another.",
 )
 """What a teacher needs to know."""
 
@@ -388,8 +388,8 @@ def plans() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 ABOUT_QUIZ = (
-    "Answer before the first lesson, and again after the last one. You see only the number of right answers; each "
-    "answer is explained at the end of its lesson."
+    "Answer before the first lesson, and again after the last one. No lesson asks these questions. You see only the "
+    "number of right answers, and which lessons treat the others."
 )
 
 
@@ -420,9 +420,9 @@ def course_pages() -> dict[str, str]:
         "# Quiz, before and after the course",
         "Ask the same questions before and after the course, and compare the numbers of right answers.",
         *(
-            f"{number}. {lesson.quiz.question}\n\n"
+            f"{number}. {lesson.exam.question}\n\n"
             + "\n".join(
-                f"    {one}) {text}  " for one, text in zip("abcd", lesson.quiz.answers(lesson.number), strict=True)
+                f"    {one}) {text}  " for one, text in zip("abcd", lesson.exam.answers(lesson.number), strict=True)
             )
             for number, lesson in enumerate(COURSE, 1)
         ),
@@ -430,7 +430,7 @@ def course_pages() -> dict[str, str]:
     answers = [
         "# Answers of the quiz",
         *(
-            f"{number}. **{'abcd'[lesson.quiz.place(lesson.number)]}) {lesson.quiz.right}.** {lesson.quiz.why}"
+            f"{number}. **{'abcd'[lesson.exam.place(lesson.number)]}) {lesson.exam.right}.** {lesson.exam.why}"
             for number, lesson in enumerate(COURSE, 1)
         ),
     ]
@@ -462,7 +462,7 @@ def course_data(heading: bool = True) -> dict[str, Any]:
         f"Each lesson asks a question, waits for your guess, and then draws the answer. Each takes about {MINUTES} "
         "minutes. The quotes are common mistakes: each lesson shows what is wrong with one of them."
     )
-    quiz = [one.quiz.plain(one.number) | {"lesson": one.number} for one in COURSE]
+    quiz = [one.exam.plain(one.number) | {"lesson": one.number} for one in COURSE]
     course = {"intro": intro, "lessons": cards(LESSONS), "games": cards(GAMES), "notes": list(TEACHING)}
     course |= {"quiz": quiz, "invitation": ABOUT_QUIZ}
     return {

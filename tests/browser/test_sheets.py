@@ -132,9 +132,9 @@ def test_the_whole_quiz_is_taken_on_the_page_of_the_course(browser: Browser, fol
     expect(said).to_be_hidden()
     for answered, right in ((1, "1"), (3, "1, then 3")):
         for lesson, item in list(zip(lessons, quiz.locator("li").all(), strict=True))[:answered]:
-            assert lesson.quiz.question in item.inner_text()
-            assert item.locator("label").all_inner_texts() == list(lesson.quiz.answers(lesson.number))
-            radio = item.get_by_role("radio").nth(lesson.quiz.place(lesson.number))
+            assert lesson.exam.question in item.inner_text()
+            assert item.locator("label").all_inner_texts() == list(lesson.exam.answers(lesson.number))
+            radio = item.get_by_role("radio").nth(lesson.exam.place(lesson.number))
             expect(radio).to_be_visible()  # in a box that opens late nothing can be focused
             radio.focus()
             page.keyboard.press("Space")
@@ -148,7 +148,7 @@ def test_the_whole_quiz_is_taken_on_the_page_of_the_course(browser: Browser, fol
         expect(said).to_contain_text(f"Right answers out of 3: {right}.")
         # Which answer is right the lessons tell, and what was picked is not seen by who comes next.
         assert quiz.locator(":checked").count() == 0
-        assert not any(lesson.quiz.why in page.content() for lesson in lessons)
+        assert not any(lesson.exam.why in page.content() for lesson in lessons)
         ways = quiz.locator("p button").all_inner_texts()
         assert ways == [f"{lesson.number} · {lesson.title}" for lesson in lessons[answered:]]
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

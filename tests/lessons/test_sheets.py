@@ -216,9 +216,10 @@ def test_the_course_pages_are_made_of_the_lessons_and_hold_answers_apart() -> No
         assert (ROOT / "docs" / file).read_text(encoding="utf-8") == page, "mtsig lessons --to course --out docs"
     for lesson in (*LESSONS, *GAMES):
         assert in_markdown(lesson.misconception) in pages["course.md"]
-        assert lesson.quiz.question in pages["course-quiz.md"]
-        assert lesson.quiz.why in pages["course-answers.md"]
-        assert lesson.quiz.why not in pages["course-quiz.md"]
+        assert lesson.exam.question in pages["course-quiz.md"]
+        assert lesson.exam.why in pages["course-answers.md"]
+        assert lesson.exam.why not in pages["course-quiz.md"]
+        assert not any(lesson.quiz.question in page for page in pages.values())
 
 
 def test_plans_add_up_and_every_lesson_has_its_place() -> None:
