@@ -315,8 +315,9 @@ def _view_of_coverage(room: Classroom, coverage: CoverageRates, told: str) -> Vi
         coverage.truth, f"truth {said(coverage.truth)}",
     )  # fmt: skip
     says = [
-        f"The data are treated as the whole population: the true {coverage.target} is {said(coverage.truth)}. Test "
-        f"sets of {coverage.size} segments are drawn from them with replacement, and each has a 95% interval."
+        f"The data are treated as the population, all segments that a test set could be drawn from: the true "
+        f"{coverage.target} is {said(coverage.truth)}. Test sets of {coverage.size} segments are drawn from them with "
+        "replacement, and each has a 95% interval."
     ]
     ends = zip(coverage.low.tolist(), coverage.high.tolist(), missed.tolist(), np.cumsum(missed).tolist(), strict=True)
     says += [

@@ -27,7 +27,7 @@ from mtsig.inference._significance import ApproximateRandomization
 from mtsig.inference._verdict import verdict
 from mtsig.lab import Peeking, run
 from mtsig.lessons import GAMES, LESSONS, Classroom
-from mtsig.lessons._course import SHORT, _chosen
+from mtsig.lessons._course import LONG, SHORT, _chosen
 from mtsig.lessons._drawn import read, three_answers
 from mtsig.lessons._sheets import GLOSSARY, Term
 from mtsig.lessons._stage import Lesson, Stage
@@ -835,8 +835,9 @@ def early(lesson: int, text: str, given: Iterable[int]) -> set[str]:
 
 
 def test_no_lesson_uses_a_word_that_an_earlier_one_has_not_explained() -> None:
-    plans = [[part.number for part, _ in SHORT if isinstance(part, Lesson)], [lesson.number for lesson in COURSE]]
-    for plan in plans:
+    taken = [SHORT, tuple(chain.from_iterable(plan for _, plan in LONG))]
+    plans = [[part.number for part, _ in plan if isinstance(part, Lesson)] for plan in taken]
+    for plan in (*plans, range(len(COURSE))):
         for place, number in enumerate(plan):
             assert early(number, spoken(number), plan[:place]) == set(), COURSE[number].name
     # What is looked for is found.

@@ -225,8 +225,18 @@ def test_the_course_pages_are_made_of_the_lessons_and_hold_answers_apart() -> No
 def test_plans_add_up_and_every_lesson_has_its_place() -> None:
     assert sum(minutes for _, minutes in SHORT) == 90
     assert [sum(minutes for _, minutes in plan) for _, plan in LONG] == [45] * 4
-    given = [part.name for _, plan in LONG for part, _ in plan if isinstance(part, Lesson)]
+    whole = [part for _, plan in LONG for part in plan]
+    given = [part.name for part, _ in whole if isinstance(part, Lesson)]
     assert sorted(given) == sorted(lesson.name for lesson in (*LESSONS, *GAMES))
+    # The quiz is asked before all lessons and after all of them, at home: it takes a minute for each question.
+    for plan in (SHORT, whole):
+        asked = [place for place, (part, _) in enumerate(plan) if isinstance(part, str) and "home" in part]
+        assert asked == [0, len(plan) - 1]
+        assert [minutes for _, minutes in plan if not minutes] == [0, 0]
+        assert not any("quiz" in part for part, _ in plan[1:-1] if isinstance(part, str))
+    # Of a part of the course the questions of its lessons.
+    told = [int(text) - 1 for text in re.findall(r"\d+", str(SHORT[0][0]))]
+    assert told == [part.number for part, _ in SHORT if isinstance(part, Lesson)]
 
 
 def test_the_verb_writes_the_files_and_refuses_what_cannot_be(
