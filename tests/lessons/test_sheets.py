@@ -65,7 +65,8 @@ def test_the_handout_asks_and_the_solutions_answer(
         assert stage is not None
         for text in (lesson.misconception, lesson.question, lesson.exercise, stage.ask.question, lesson.quiz.question):
             assert text in handed_out
-        for text in (lesson.take_home, sheet.solution, sheet.told, lesson.quiz.why):
+        rounds = [f"Round {number}: {played.after}" for number, played in enumerate(stage.rounds, 1)]
+        for text in (lesson.take_home, sheet.solution, stage.reveal, *rounds, lesson.quiz.why):
             assert text in solved
             assert text not in handed_out
         # Nothing that was drawn is told: no sentence of a step, and no number that was asked for.
@@ -73,6 +74,13 @@ def test_the_handout_asks_and_the_solutions_answer(
     # The table that answers lesson 12 is for the solutions.
     assert "The output, and other sequences of words with the same counts" not in handed_out
     assert "The output, and other sequences of words with the same counts" in solved
+    # Of a game all rounds are played on paper: each has its pictures.
+    for lesson in GAMES:
+        text, rounds = (
+            handed_out.partition(f">{lesson.label}<")[2].partition("<h3>Say it")[0],
+            given.stage(lesson.name).rounds,
+        )
+        assert text.count("<figure>") == len(rounds) == text.count("<p>Round ")
     assert f"seed {room.seed} · data {room.statistics.digest}" in handed_out
     assert "<script" not in solved
     # What is handed out makes none of the claims that must never be made, but where it names them as wrong.
@@ -186,7 +194,7 @@ def test_the_notebook_runs_and_prints_the_library_s_numbers(notebooks: Path) -> 
     text = "\n".join([printed, *(cell.source for cell in notebook.cells if cell.cell_type == "markdown")])
     assert claim_in(without_stars(without_wrong(text, _PLAYED))) is None
     drawn = [output for output in outputs if "<svg" in output.get("data", {}).get("text/html", "")]
-    assert len(drawn) == len(_PLAYED)
+    assert len(drawn) == sum(len(given.stage(lesson.name).rounds) or 1 for lesson in _PLAYED)
 
 
 def test_no_notebook_makes_a_claim_that_must_never_be_made(room: Classroom, sheets: list[Worksheet]) -> None:
