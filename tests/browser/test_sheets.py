@@ -16,13 +16,13 @@ from playwright.sync_api import Browser, Page, expect
 from tornado.websocket import websocket_connect
 
 from mtsig import read_sample
-from mtsig.lessons import LESSONS, Classroom, kit_files
+from mtsig.lessons import GAMES, LESSONS, Classroom, kit_files
 
 SEED = 7
 PLAYED = (3, 5, 12)
 """By buttons, by a slider, and by hand."""
 
-PLAY = """(async () => {
+LOCK = """(async () => {
   const until = async found => {
     for (let tries = 0; !found() && tries < 600; tries++) await new Promise(done => setTimeout(done, 50));
     return found();
@@ -34,7 +34,21 @@ PLAY = """(async () => {
     if (input.type === "radio") { if (input.value === "0") input.click(); }
     else { input.value = input.min; input.dispatchEvent(new Event("input")); }
   }
+  root.querySelector(".line-up button")?.click();
   root.querySelector(".lock").click();
+"""
+"""Guess and lock in."""
+
+LOOK = """
+    wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    loaded: performance.getEntriesByType("resource").map(one => one.name),
+  });
+})()"""
+"""How wide the page is, and what it loaded."""
+
+PLAY = (
+    LOCK
+    + """
   for (const input of all(".controls input")) { input.value = input.max; input.dispatchEvent(new Event("input")); }
   const counter = () => root.querySelector(".counter").textContent;
   for (const button of all(".controls > button").slice(0, -1).reverse()) {
@@ -54,11 +68,26 @@ PLAY = """(async () => {
     before, reveal: text(".reveal"), take: text(".take"), counter: counter(),
     kept: Object.values(JSON.parse(localStorage.getItem("mtsig-lessons") ?? "{}")).map(one => one.lesson),
     drawn: drawn(),
-    canvases: all("canvas").length,
-    wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    loaded: performance.getEntriesByType("resource").map(one => one.name),
-  });
-})()"""
+    canvases: all("canvas").length,"""
+    + LOOK
+)
+
+LOCKED = (
+    LOCK
+    + """
+  return JSON.stringify({
+    before, told: root.querySelectorAll(".ask.locked").length, after: root.querySelectorAll(".reveal").length,"""
+    + LOOK
+)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with a page for every lesson and game."""
+    place = tmp_path_factory.mktemp("course")
+    for name, page in kit_files(Classroom.of(read_sample(), seed=SEED), ["web"])[0].items():
+        (place / name).write_bytes(page)
+    return place
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +145,28 @@ def test_pages_of_their_own_are_played_from_files(browser: Browser, folder: Path
     page.get_by_role("button", name=LESSONS[5].title).click()
     page.wait_for_url("**/05-size-law.html")
     assert (wrong, set(asked)) == ([], {file.as_uri() for file in opened})
+    context.close()
+
+
+def test_every_page_of_its_own_opens_from_a_file_and_takes_a_guess(browser: Browser, whole: Path) -> None:
+    context = browser.new_context(viewport={"width": 400, "height": 800}, reduced_motion="reduce")
+    page = context.new_page()
+    asked: list[str] = []
+    wrong: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    files = sorted(whole.glob("[0-9]*.html"))
+    for lesson, file in zip((*LESSONS, *GAMES), files, strict=True):
+        page.goto(file.as_uri())
+        found = json.loads(page.evaluate(LOCKED))
+        assert (found["told"], found["after"], found["loaded"]) == (1, int(lesson.is_game), []), lesson.name
+        assert found["wide"] <= 0, lesson.name
+        assert lesson.question in found["before"]
+        assert lesson.take_home not in found["before"]
+    page.goto((whole / "index.html").as_uri())
+    assert page.locator("button.card").count() == page.locator("details.quiz li").count() == len(files)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert (wrong, asked) == ([], [file.as_uri() for file in (*files, whole / "index.html")])
     context.close()
 
 
