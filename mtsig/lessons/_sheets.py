@@ -68,7 +68,7 @@ class Worksheet:
             # A picture is chosen by its number.
             yield "" if stage.rounds else _choices(stage.ask.options)
             for number, played in enumerate(stage.rounds, 1):
-                yield Still.of_round(played, self.solved)
+                yield Still.of_round(played, self.solved, f"Round {number}: ")
                 yield _answer(f"Round {number}: {played.after}") if self.solved else _text(f"Round {number}:") + _LINE
             # Nothing that is drawn, so nothing that answers: what is there to be read before.
             if not stage.rounds:
