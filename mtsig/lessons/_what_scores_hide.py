@@ -66,7 +66,7 @@ def _stage_of_documents(room: Classroom) -> Stage:
         f"The pile is {ratios[0]} times as wide for {score}, and {ratios[1]} times as wide for {difference}. This "
         f"compares the standard deviations of {drawn.STEPS:,} resamples each. {worth}Segments of a document have the "
         "same topic and author, so often all of them are hard, or all are easy. The piles of other scores and pairs "
-        "may get wider or narrower (see the exercise). The intervals and p-values of earlier lessons are valid if "
+        "may get wider or narrower. The intervals and p-values of earlier lessons are valid if "
         "segments were sampled one by one: then "
         f"{swaps_give(replace(room, unit='segment'))} for {difference}. If names are swapped for whole documents, "
         f"{swaps_give(replace(room, unit='document'))}.",
