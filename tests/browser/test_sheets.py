@@ -184,6 +184,7 @@ def test_the_whole_quiz_is_taken_on_the_page_of_the_course(browser: Browser, fol
     for answered, right in ((1, "1"), (3, "1, then 3")):
         for lesson, item in list(zip(lessons, quiz.locator("li").all(), strict=True))[:answered]:
             assert lesson.exam.question in item.inner_text()
+            assert item.evaluate("item => item.value") == lesson.number + 1  # as plans call it
             assert item.locator("label").all_inner_texts() == list(lesson.exam.answers(lesson.number))
             radio = item.get_by_role("radio").nth(lesson.exam.place(lesson.number))
             expect(radio).to_be_visible()  # in a box that opens late nothing can be focused

@@ -1690,7 +1690,7 @@ class Course extends Show {
         answers.add("quiz", { picked: { ...answers.of("quiz").picked, [lesson]: place } });
         this.picks();
       };
-      return el("li", {}, question, choices(`quiz${lesson}`, texts, question, keep));
+      return el("li", { value: lesson + 1 }, question, choices(`quiz${lesson}`, texts, question, keep));
     });
     this.picks = () => {
       const { picked = {} } = answers.of("quiz");
