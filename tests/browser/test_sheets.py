@@ -310,8 +310,8 @@ def firefox(tmp_path: Path) -> Iterator[str]:
             started.terminate()
 
 
-async def commanded(address: str, files: list[Path]) -> list[dict[str, Any]]:
-    """Open pages one after the other, and return what came of playing them."""
+async def commanded(address: str, files: list[tuple[Path, str]]) -> list[dict[str, Any]]:
+    """Open pages one after the other, and return what came of these scripts on them."""
     line = await websocket_connect(address)
     said, heard = 0, []
 
@@ -331,9 +331,9 @@ async def commanded(address: str, files: list[Path]) -> list[dict[str, Any]]:
     context = (await ask("browsingContext.create", type="tab"))["context"]
     await ask("session.subscribe", events=["network.beforeRequestSent", "log.entryAdded"], contexts=[context])
     found = []
-    for file in files:
+    for file, script in files:
         await ask("browsingContext.navigate", context=context, url=file.as_uri(), wait="complete")
-        played = await ask("script.evaluate", expression=PLAY, target={"context": context}, awaitPromise=True)
+        played = await ask("script.evaluate", expression=script, target={"context": context}, awaitPromise=True)
         found.append(json.loads(played["result"]["value"]))
     await ask("session.end")
     assert [told["text"] for told in heard if told.get("level") in ("error", "warn")] == []
@@ -344,10 +344,13 @@ async def commanded(address: str, files: list[Path]) -> list[dict[str, Any]]:
     return found
 
 
-def test_the_same_in_firefox(firefox: str, folder: Path) -> None:
-    files = sorted(folder.iterdir())[: len(PLAYED)]
+def test_the_same_in_firefox(firefox: str, folder: Path, whole: Path) -> None:
+    files = [(file, PLAY) for file in sorted(folder.iterdir())[: len(PLAYED)]]
+    files += [(file, LOCKED) for file in sorted(whole.glob("[0-9]*"))]
     # In a thread of its own: playwright's loop runs in this one.
     with ThreadPoolExecutor(1) as beside:
         found = beside.submit(asyncio.run, commanded(firefox, files)).result()
-    for number, one in zip(PLAYED, found, strict=True):
+    for number, one in zip(PLAYED, found, strict=False):
         check(one, number)
+    opened = [(one["told"], one["loaded"], one["wide"]) for one in found[len(PLAYED) :]]
+    assert opened == [(1, [], 0)] * len((*LESSONS, *GAMES))
