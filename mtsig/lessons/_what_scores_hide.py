@@ -300,11 +300,11 @@ SAME_BLEU = Lesson.of(
     "same-bleu",
     draw=_stage_of_tiles,
     solve=_solution_of_tiles,
-    code="""import math
-words, reference = "the cat sat on the mat today".split(), "on the mat today a cat sat".split()
+    code="""words = room.texts.lines(room.pair[0])[0].split()
+reference = next(iter(room.texts.references.values()))[0].split()
 pairs = set(zip(reference, reference[1:]))
 phrases = 1 + sum(pair not in pairs for pair in zip(words, words[1:]))
-math.factorial(phrases)""",
+np.prod(np.arange(1.0, phrases + 1))  # orders of the first sentence, whose words are split at spaces only""",
 )
 
 

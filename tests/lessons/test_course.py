@@ -424,6 +424,7 @@ BY_HAND: dict[str, Callable[[Stage], Any]] = {
     "size-law": lambda _: pytest.approx(2, abs=0.2),
     "peeking": lambda stage: pytest.approx(stage.found[0], abs=12),
     "documents-travel-together": lambda stage: pytest.approx(stage.found[0], abs=0.15),
+    "same-bleu": lambda stage: factorial(len(stage.views[""].panels[0].tiles)),  # type: ignore[attr-defined]
     "significant-or-important": lambda _: pytest.approx(np.array(large_sets()), rel=0.03),
 }
 
