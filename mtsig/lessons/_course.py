@@ -357,21 +357,14 @@ SHORT: Plan = _plan(
 """90 minutes."""
 
 LONG: tuple[tuple[str, Plan], ...] = (
-    (
-        "What moves a score",
-        _plan(("At home, before: the quiz", 0), _OPENING, "why-it-works one-redraw coverage-dance size-law"),
-    ),
+    ("What moves a score",
+     _plan(("At home, before: the quiz", 0), _OPENING, "why-it-works one-redraw coverage-dance size-law")),
     ("What a p-value is", _plan(_RECALL, "swap-the-names where-p-comes-from lineup guess-the-p")),
     ("Comparing", _plan(_RECALL, "overlapping-bars win-rate half-p twenty-equal")),
-    (
-        "What a small p does not show",
-        _plan(
-            _RECALL,
-            "peeking documents-travel-together same-bleu significant-or-important",
-            ("At home, after: the quiz again", 0),
-        ),
-    ),
-)
+    ("What a small p does not show",
+     _plan(_RECALL, "peeking documents-travel-together same-bleu significant-or-important",
+           ("At home, after: the quiz again", 0))),
+)  # fmt: skip
 """Titles of four times 45 minutes, each with its parts."""
 
 TEACHING = (
