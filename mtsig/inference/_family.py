@@ -598,7 +598,8 @@ def _summary(
     left_out = capital_first(_without(dropped))
     if changed:
         verdicts = f"{changed} of its {judged} verdicts change "
-        verdicts += f"without {'it' if len(dropped) == 1 else 'them'} or by another reference, and are withheld"
+        those = "that reference" if len(dropped) == 1 else "those references"
+        verdicts += f"without {those} or with another one, and are withheld"
     metric = family.statistics.metric
     with_it, without_it = (
         f"{points_text(float(of.statistics.scores[of.statistics.row(kin.system)]), metric.decimals)} {metric.name}"

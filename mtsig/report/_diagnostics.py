@@ -232,7 +232,7 @@ def power_table(analysis: PowerAnalysis) -> Table:
             said = equivalence_text(margin, analysis.first, analysis.second, analysis.metric, analysis.decimals)
             rows.append((f"{margin.kind} within {margin.margin:g}", said))
     caption = (
-        "By the jackknife t test. Ranges reflect that the variance was estimated from "
+        "These numbers are for the jackknife t test. Ranges reflect that the variance was estimated from "
         f"{units_text([analysis.units], unit)}. Power is for a difference chosen in advance. Power computed for the "
         "observed difference would only restate its p-value."
     )

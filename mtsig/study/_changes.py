@@ -413,9 +413,9 @@ def _of_row(differ: Sequence[Leaf], bounds: Collection[float]) -> Iterator[Chang
         kind = "verdict"
     if not all(leaf.is_rounding(bounds) for leaf in differ):
         # With the numbers that differ by rounding: what is said of the row may follow from them.
-        told = ", ".join(map(_told, differ[:_MOST]))
+        told = "; ".join(map(_told, differ[:_MOST]))
         if len(differ) > _MOST:
-            told += f", and {number_of(len(differ) - _MOST, 'more field')}"
+            told += f"; and {number_of(len(differ) - _MOST, 'more field')}"
         yield Change(kind, f"{label}{told}{f' ({path})' if path else ''}.", tuple(leaf.path for leaf in differ))
     else:
         yield Change("rounding", "", tuple(leaf.path for leaf in differ))
@@ -440,7 +440,7 @@ def _verdict(row: Mapping[str, Any]) -> str:
 
 def _told(leaf: Leaf) -> str:
     """Return a field with both values."""
-    name = leaf.name.replace("_", " ").replace(".", " ") if leaf.row else f"{leaf.path}:"
+    name = leaf.name.replace(".header.", ": ").replace("_", " ").replace(".", " ") if leaf.row else f"{leaf.path}:"
     before, now = leaf.before, leaf.now
     if isinstance(before, float) and isinstance(now, float):
         return f"{name} {_both(before, now, p=leaf.is_p)}"
