@@ -80,6 +80,10 @@ def page() -> None:
         direct = shown.direct.seen({name: "adjusted p" if name == "p corrected" else "" for name in shown.direct.names})
         pictures.captioned(pictures.begun(direct), alt="Direct comparisons: wins, ties, losses and verdicts")
     st.header("Reliability of the judgements", anchor=False)
+    quiet = [note for note in notes if note.level != "warning"]
+    found = " ".join(note.text for note in quiet if note.about == "judging")
+    if found:
+        st.markdown(plain(found))
     with st.container(key="judging"):
         columns = st.columns([2, 3] if len(shown.drawn) > 1 else 1, gap="large")
     for place, (key, (picture, table)) in zip(columns, shown.drawn.items(), strict=False):
@@ -90,7 +94,7 @@ def page() -> None:
     with st.expander(f"Raters ({shown.raters})"):
         pictures.captioned(pictures.begun(shown.of_raters), alt="Judgements and agreement of every rater")
     show.fold(_HOW_MANY, _PLANNED, _needed, files, options)
-    show.quiet([note for note in notes if note.level != "warning"], "About these judgements")
+    show.quiet([note for note in quiet if note.about != "judging"], "About these judgements")
     head.downloads(_files, files, options)
 
 
