@@ -223,8 +223,8 @@ def df_of(sizes: Floats) -> Floats:
 def df_by_decided(df: Floats, worth: Floats) -> Floats:
     """Return degrees of freedom, given those of all clusters and those by what is decided in each (`worth`).
 
-    Clusters in which nothing is decided say little of a difference, but would count in full. If decided judgements
-    alone give fewer than 10, and fewer than half of that number, theirs are used, at least 1.
+    Clusters in which nothing is decided, or whose ratings weigh little, say little of a difference, but would count in
+    full. If what decides gives fewer than 10, and fewer than half of that number, these are used, at least 1.
     """
     worth = np.round(worth, 6)
     return np.where(worth < np.minimum(FEWEST_DIFFERING, df / 2), np.maximum(worth, 1), df)
