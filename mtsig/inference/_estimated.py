@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from mtsig._probability import FEWEST_DF, satterthwaite_rows, t_quantile
+from mtsig._probability import FEWEST_DF, FEWEST_DIFFERING, satterthwaite_rows, t_quantile
 from mtsig._records import Floats, Index
 from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of
@@ -20,7 +20,7 @@ from mtsig.inference._dependence import Doubt
 from mtsig.inference._family import Drawn
 from mtsig.inference._significance import computed
 from mtsig.inference._tests import JackknifeT, jackknife_p
-from mtsig.inference._verdict import FEWEST_DIFFERING, verdict
+from mtsig.inference._verdict import verdict
 from mtsig.metrics import SegmentMean, Statistics
 from mtsig.metrics._statistics import as_values
 from mtsig.resampling import Bootstrap
