@@ -301,7 +301,7 @@ def few_ratings(
         text = f"{min(rated_units)} rated {unit}s: with fewer than {FEW_RATED}, R² is underestimated by about .07."
         notes.append(Note("note", text))
     by_raters = rating.rater_scores
-    made: list[Family] = [family.family(*found.T[:2], df, lacking) for found in (alone, assisted)]
+    made: list[Family] = [family.family(found[:, 0], found[:, 1], df, lacking) for found in (alone, assisted)]
     if by_raters is not None:
         given = by_raters.signed
         given = given if rating.higher_is_better else replace(given, value=-given.value)

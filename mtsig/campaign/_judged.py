@@ -161,6 +161,21 @@ class Judged:
         won, tied, lost = self._tally.get((second, first), (0, 0, 0))[::-1]
         return self._tally.get((first, second), (won, tied, lost))
 
+    def split(self, first: str, second: str) -> Iterator[tuple[str, int, int, int]]:
+        """Yield the same by which system was shown first, and by document, of all that have such judgements."""
+        judged = self.preferences
+        x, y = map(judged.systems.index, (first, second))
+        ahead, behind = ((judged.first == one) & (judged.second == other) for one, other in ((x, y), (y, x)))
+        seen = np.sign(judged.outcome) * np.where(ahead, 1, -1)
+        parts = [(f"{first} shown first", ahead & judged.ordered), (f"{second} shown first", behind & judged.ordered)]
+        parts += [("order unknown", (ahead | behind) & ~judged.ordered)]
+        if judged.documents_known:
+            parts += [(name, (ahead | behind) & (judged.document.of == i)) for i, name in enumerate(judged.documents)]
+        for name, rows in parts:
+            won, tied, lost = (int(np.count_nonzero(seen[rows] == value)) for value in (1, 0, -1))
+            if won + tied + lost:
+                yield name, won, tied, lost
+
     @cached_property
     def _tally(self) -> dict[tuple[str, str], tuple[int, int, int]]:
         judged, names = self.preferences, self.preferences.systems

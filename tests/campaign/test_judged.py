@@ -277,6 +277,15 @@ def test_the_page_shows_strengths_and_direct_comparisons(verdicts: Path) -> None
     assert at.title[0].value.startswith("A is the best of 4 systems")
     assert any("Head to head" in header.value for header in at.header)
     assert any("system shown first would win" in caption.value for caption in at.caption)
+    at.session_state["one-pair"] = True
+    judged = preferences(str(verdicts))
+    parts = list(judged.split("A", "D"))
+    assert [name for name, *_ in parts[:2]] == ["A shown first", "D shown first"]
+    for some in (parts[:2], parts[2:]):
+        assert tuple(map(sum, zip(*(counts for _, *counts in some), strict=True))) == judged.counts("A", "D")
+    turned = judged.preferences.where(judged.preferences.first == judged.preferences.systems.index("D"))
+    assert parts[1][3] == int(((turned.outcome == 1) & (turned.second == turned.systems.index("A"))).sum())
+    assert any("by the order shown and by document" in one.value for one in at.run().caption)
     next(one for one in at.button if one.label == "How many judgements are needed?").click().run()
     assert any("to detect 55% against 45%" in text.value for text in at.markdown)
 
