@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from mtsig.corpus._corpus import Corpus
 
 
-About: TypeAlias = Literal["", "kin", "correction", "files", "documents", "texts", "raters"]
+About: TypeAlias = Literal["", "kin", "correction", "files", "documents", "texts", "raters", "judging"]
 """What a note is about, where somebody asks: overlap with a reference, a correction of p-values, files not read, which
-segments go together, what data checks find in texts as well, and for which raters verdicts hold."""
+segments go together, what data checks find in texts as well, for which raters verdicts hold, and how they judged."""
 
 
 LONGEST = 1_500

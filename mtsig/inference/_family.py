@@ -428,18 +428,22 @@ def together_ends(row: Comparison) -> tuple[float, float]:
 
     Of net wins it is of the kind of their own interval, whose far end tells the effective number of judgements.
     """
-    level = 1 - row.alpha / row.family_size
-    if row.interval not in (NET_WINS, NONE_SEEN) or np.isnan(row.widest):
+    level, widest = 1 - row.alpha / row.family_size, row.widest
+    if row.interval == NONE_SEEN and np.isnan(widest):
+        # Of margins the largest is not kept; its sum with the difference is what the interval is a share of.
+        reach = max(row.difference - row.ci_low, row.ci_high - row.difference)
+        widest = reach / (1 - ((1 - row.level) / 2) ** (1 / row.units)) - abs(row.difference)
+    if row.interval not in (NET_WINS, NONE_SEEN) or np.isnan(widest):
         half = t_critical(np.array((1 - level) / 2), np.array(row.df)) * row.standard_error
         low, high = possible(row.difference + np.array([-1.0, 1.0]) * half, row.widest).tolist()
         return low, high
-    net, far = (np.array([value / row.widest]) for value in (row.difference, row.ci_high))
-    far = far if row.difference >= 0 else np.array([row.ci_low / row.widest])
+    net, far = (np.array([value / widest]) for value in (row.difference, row.ci_high))
+    far = far if row.difference >= 0 else np.array([row.ci_low / widest])
     df, same = np.array([row.df]), np.array([row.interval == NONE_SEEN])
     with np.errstate(divide="ignore", invalid="ignore"):
         n = t_quantile((1 + row.level) / 2, df) ** 2 * (1 - far**2) / (far - net) ** 2
     ends = net_ends(net, n, t_quantile((1 + level) / 2, df), np.array([float(row.units)]), level, same)
-    low, high = (row.widest * beside_zero(net, ends, np.array([row.p_value <= 1 - level]))[i][0] for i in (0, 1))
+    low, high = (widest * beside_zero(net, ends, np.array([row.p_value <= 1 - level]))[i][0] for i in (0, 1))
     return float(low), float(high)
 
 
