@@ -58,6 +58,14 @@ _LONG = 160
 _MOST = 4
 """Fields of a row that are told."""
 
+_FIELDS = {
+    "ci_low": "lower end of the CI", "ci_high": "upper end of the CI",
+    "adjusted_ci_low": "lower end of the adjusted CI", "adjusted_ci_high": "upper end of the adjusted CI",
+    "bootstrap_best_rate": "share of resamples in which it ranks first",
+    "bootstrap_win_rate": "share of resamples in which the first is better",
+}  # fmt: skip
+"""What fields of a row are called where their own names say too little."""
+
 _NOTHING = "none"
 """Stands for a value that is not there."""
 
@@ -440,7 +448,8 @@ def _verdict(row: Mapping[str, Any]) -> str:
 
 def _told(leaf: Leaf) -> str:
     """Return a field with both values."""
-    name = leaf.name.replace(".header.", ": ").replace("_", " ").replace(".", " ") if leaf.row else f"{leaf.path}:"
+    name = _FIELDS.get(leaf.name) or leaf.name.replace(".header.", ": ").replace("_", " ").replace(".", " ")
+    name = name if leaf.row else f"{leaf.path}:"
     before, now = leaf.before, leaf.now
     if isinstance(before, float) and isinstance(now, float):
         return f"{name} {_both(before, now, p=leaf.is_p)}"
