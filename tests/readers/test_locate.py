@@ -67,7 +67,7 @@ KINDS: dict[str, tuple[bytes, str]] = {
     "b.rar": (b"Rar!\x1a\x07\x01\0", "packed with RAR: unpack it"),
     "b.doc": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0", "is a Word document: save its text as .txt"),
     "b.rtf": (b"{\\rtf1 one}\n", "is rich text: save its text as .txt"),
-    "b.txt": ("\n".join(REFERENCE).encode("utf-16-le"), "UTF-16 text without a byte-order mark: every other byte is"),
+    "b.txt": ("\n".join(REFERENCE).encode("utf-16-le"), "UTF-16 text without a byte-order mark. Save it as UTF-8"),
     "c.txt": (b"one\rtwo\rthree\r", "has no newline, but 3 carriage returns"),
     "d.txt": (b"one\ntw\0o\nthree\n", "line 2 holds a zero byte (byte 6). Expected UTF-8 text: remove that byte"),
 }  # fmt: skip
