@@ -8,12 +8,14 @@ things differ, as in MODEL/SET.txt, the one that references are called by, or li
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from mtsig._downloads import preferred_references, texts_of
+from mtsig._limits import refuse_above
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed
 from mtsig.errors import ReadError
@@ -176,6 +178,10 @@ def line_file_parts(files: Sequence[Placed]) -> list[list[Part]]:
     roles = _names.of_one_source([(placed.name, _role(placed, sorted_out) or "system") for placed in files])
     target = _target_among(files, roles)
     roles = ["reference" if at == target else role for at, role in enumerate(roles)]
+    together = Counter((placed.folder, placed.suffix) for placed, role in zip(files, roles, strict=True)
+                       if role == "system")  # fmt: skip
+    for (folder, suffix), count in together.most_common(1):  # before any is read; pairs of languages lie apart
+        refuse_above("max_systems", count, f"{'/'.join(folder) or files[0].file.label}, {suffix or 'no suffix'}")
     parts = _numbers_apart(files, [loaded(_part(placed, role)) for placed, role in zip(files, roles, strict=True)])
     parts = _beside_older(parts)
     if target is not None:
