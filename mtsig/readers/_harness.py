@@ -86,7 +86,7 @@ def _lm_eval_parts(files: Sequence[Placed]) -> list[list[Part]]:
         inside = content.parent.name if isinstance(content, Path) else "".join(placed.folder[-1:])
         if near and models != {inside}:
             raise ReadError(
-                f"{placed.file.label} has no results_{date or 'DATE'}.json of its run beside it, as other runs there "
+                f"{placed.file.label} has no results_{date or 'DATE'}.json of its run next to it, as other runs there "
                 "have, so its model is unknown. Copy that file there, or put the samples into a folder of their own."
             )
         return {"model_name": near[0].get("model_name"), "model_name_sanitized": inside} if near else {}

@@ -154,7 +154,7 @@ def _only_scores(file: File, held: Any) -> Part | None:
     if not (names := [*dict.fromkeys(_scores_in(held))]):
         return None
     said = f"{file.label} contains scores ({listed(names, most=_SHOWN)}) inside of other objects, and no texts"
-    todo = "Save them as a table with the columns system, segment and score in ratings/, beside the texts."
+    todo = "Save them as a table with the columns system, segment and score in ratings/, next to the texts."
     return replace(ignored(file, "scores inside of other objects"), problem=f"{said}. {todo}")
 
 
@@ -480,9 +480,9 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     if _records.are_ratings(keys, system, records):
         return [ignored(file, f"ratings or annotations: {_listed(keys)}")]
     fields = _fields(file, keys, objects)
-    said = [field.key for field in fields if field.role in {"system", "reference", "source"}]
-    has_text = system is not None or bool(said)
-    if all(_names.plain_name(key) in _CALLED for key in said) and (only := _only_scores(file, objects[0][1])):
+    texts = [field.key for field in fields if field.role in {"system", "reference", "source"}]
+    has_text = system is not None or bool(texts)
+    if all(_names.plain_name(key) in _CALLED for key in texts) and (only := _only_scores(file, objects[0][1])):
         return [only]
     if not has_text and _records.first_of(keys, _names.DOCUMENTS) is not None:
         return [ignored(file, f"scores or annotations: {_listed(keys)}")]

@@ -86,8 +86,8 @@ def _helm_run(placed: Placed, beside: Mapping[str, Sequence[Placed]]) -> list[Ru
         text = f"{label}: entries of perturbed items were omitted ({perturbed:,}), because they repeat items."
         notes = (*notes, Note("note", text))
     spec, state = beside.get(_SPEC), beside.get(_STATE)
-    if state and (several := _add_texts(trials, state[0].file)):
-        text = f"{label}: {number_of(several, 'item')} have several answers; the first of each is read as its text."
+    if state and (count := _add_texts(trials, state[0].file)):
+        text = f"{label}: {number_of(count, 'item')} have several answers; the first of each is read as its text."
         notes = (*notes, Note("warning", text))
     name, model = _named(placed, _object(spec[0].file) if spec else {})
     answers = answered(label, ((trial, answer) for (_, trial), answer in trials.items()))

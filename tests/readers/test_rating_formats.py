@@ -507,7 +507,7 @@ def test_items_of_appraise_that_count_from_1_are_called_that(
     """Twelve segments without documents: item 12 is none of those that count from 0; without item 0, 1 is doubtful."""
     rest = {9: "1.0,2.0", 10: "d1,1.0,2.0", 12: "d1,False,[],1.0,2.0"}[columns]
     rows = [f"u1,A,{n},TGT,eng,deu,{80 + n},{rest}\n" for n in range(first, last + 1)]
-    names = "login,system,itemID,type,src,tgt,score,start,end\n"
+    names = "user,system,itemID,type,source,target,score,start,end\n"
     (tmp_path / "ratings").mkdir()
     (tmp_path / "ratings" / "esa.csv").write_text("".join([names * header, *rows]))
     (tmp_path / "A.txt").write_text("".join(f"line {n} of this\n" for n in range(12)))
