@@ -75,12 +75,14 @@ def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectabl
         return None
     comparisons = comparison.family_size if comparison.corrected else 1
     sides = 2 if comparison.alternative == "two-sided" else 1
+    known = noncentral(comparison.df, comparison.alpha / sides / comparisons, power) * comparison.standard_error
+    if known > comparison.widest:  # with the pilot's spread it is farther still, which costs far more to know
+        return None
     difference = _fields.detectable_difference(
         comparison.standard_error, comparison.level, power, comparisons, comparison.df, sides
     )
     if np.isnan(difference) or difference > comparison.widest:
         return None
-    known = noncentral(comparison.df, comparison.alpha / sides / comparisons, power) * comparison.standard_error
     low, high = spread_range(comparison.df)
     # Where power is asked for that is far from .8 the factor may pass the range.
     most = max(difference, high * known)
