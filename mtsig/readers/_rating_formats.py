@@ -261,10 +261,10 @@ def _translations(sheet: _sheet.Sheet, taken: _scored.Taken) -> Iterator[_sheet.
             continue
         key = (*row[:6], _document_of(row) or "")
         if key in last:
-            left_out["earlier scores of the same user"] += 1
+            left_out["earlier scores that a user gave the same item"] += 1
         if key not in last or _ended(row) >= _ended(last[key][1]):
             last[key] = line, row
-    again = left_out["earlier scores of the same user"]
+    again = left_out["earlier scores that a user gave the same item"]
     if again > len(last) / 10 and not any(_document_of(row) for _, row in last.values()):
         raise ReadError(
             f"{sheet.label}: {again:,} of {again + len(last):,} rows repeat an item of the same user and system, and "
