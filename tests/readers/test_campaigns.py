@@ -426,7 +426,7 @@ def test_the_latest_score_of_a_user_counts(tmp_path: Path, kept: Kept) -> None:
     (tmp_path / "ratings" / "esa.csv").write_text(again.replace("90.0,91.0", "0.0,0.5") + appraise(lambda i: i) + again)
     corpus = read(tmp_path)
     assert corpus.ratings["esa"].values[0, 0] == 1
-    assert not lacking(said(corpus), "same user (2)")
+    assert not lacking(said(corpus), "the same item (2)")
     kept("readers", said(corpus))
 
 
