@@ -29,10 +29,14 @@ def load(visit: session.Session) -> None:
         arguments = json.loads(os.environ.get(INPUT_VARIABLE, "[]"))
         try:
             if not visit.restore(compute.parts) and arguments:
-                several = arguments[0] == "--set"
-                visit.load_parts(parts_of_sets(arguments[1:]) if several else parts_from(arguments))
-        except MtsigError as error:
-            visit.data.fail(str(error))
+                try:
+                    several = arguments[0] == "--set"
+                    visit.load_parts(parts_of_sets(arguments[1:]) if several else parts_from(arguments))
+                except MtsigError as error:
+                    visit.data.fail(str(error))
+        except MtsigError:
+            visit.view.started = True
+            raise
         # Not before: a click ends this run, and the next one would take the visit for one without data.
         visit.view.started = True
     elif visit.data.aside:

@@ -499,15 +499,16 @@ class Session:
         spool = users_spool()
         if spool is not None and self.data.token is not None:
             spool.forget(self.data.token, self._owner)
-        chosen = {str(key) for key in st.session_state if str(key).startswith(OVER_SETS)} | self.view.of_data
-        for name in (_TOKEN, _MADE_OF, _SET, _STARS, *chosen):
-            st.query_params.pop(name, None)
         self.data, self.selection, self.view.made_of = Data(), Selection(), None
+        self.view.clicks += 1
+        chosen = {str(key) for key in st.session_state if str(key).startswith(OVER_SETS)} | self.view.of_data
         for key in chosen:
             # What a callback wrote stays until it is taken away, also when its widget is no longer drawn.
             st.session_state.pop(key, None)
             self.view.drawn.pop(key, None)
-        self.view.clicks += 1
+        # Last, as a click may end the run here.
+        for name in (_TOKEN, _MADE_OF, _SET, _STARS, *chosen):
+            st.query_params.pop(name, None)
 
 
 def _numbered(label: str, used: Collection[str]) -> Iterator[str]:

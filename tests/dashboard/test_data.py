@@ -19,7 +19,7 @@ from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
-from mtsig import Corpus, read_sample
+from mtsig import Corpus, MtsigError, read_sample
 from mtsig.doctor import Checkup
 from mtsig.readers import File
 from mtsig.readers._read import parts_of
@@ -520,6 +520,18 @@ def test_a_link_opens_its_data_though_a_click_ends_the_run_that_reads_them(work:
     stopped_once(work, monkeypatch)
     at.run()
     assert "1 reference · 2 systems" in texts(at.run())
+
+
+def test_data_of_a_link_that_cannot_be_read_are_tried_once(monkeypatch: pytest.MonkeyPatch):
+    token = address(dropping(made_files(2)))["data"]
+
+    def refuses(files: Any) -> None:
+        raise MtsigError("too much for a worker")
+
+    monkeypatch.setattr(compute, "parts", refuses)
+    at = at_page(app(None, data=token), "results")
+    assert [one.value for one in at.error] == ["too much for a worker"]
+    assert not at.run().error
 
 
 def test_a_file_that_cannot_be_read_stands_first_in_the_table():
