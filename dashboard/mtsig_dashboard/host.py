@@ -208,12 +208,14 @@ def keep_answers() -> None:
 
     clear = ForwardMsgQueue.clear
 
-    def cleared(queue: ForwardMsgQueue, retain_lifecycle_msgs: bool = False, *others: Any, **named: Any) -> None:
+    def cleared(
+        queue: ForwardMsgQueue, retain_lifecycle_msgs: bool = False, fragment_ids_this_run: list[str] | None = None
+    ) -> None:
         before = queue._queue
-        clear(queue, retain_lifecycle_msgs, *others, **named)
+        clear(queue, retain_lifecycle_msgs, fragment_ids_this_run)
         if retain_lifecycle_msgs:
             kept = {*map(id, queue._queue)}
             answers = (one for one in before if str(one.WhichOneof("type")).endswith("_response"))
             queue._queue += [one for one in answers if id(one) not in kept]
 
-    ForwardMsgQueue.clear = cleared  # type: ignore[method-assign]
+    ForwardMsgQueue.clear = cleared  # type: ignore[assignment, method-assign]
