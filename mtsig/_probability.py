@@ -124,6 +124,9 @@ def secant(rising: Callable[[float], float], first: float, second: float) -> flo
 FEWEST_DF = 4
 """Below this Satterthwaite's t is not to be trusted (Tipton 2015, Psychological Methods 20): no verdict on less."""
 
+FEWEST_DIFFERING = 10
+"""On fewer units that differ no spread can be known: only tests that enumerate or exchange say anything there."""
+
 _EXPONENT = 1.5
 """Var(document) ∝ segments^1.5: between 1 (independent segments) and 2 (a document is one opinion).
 

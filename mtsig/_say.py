@@ -76,7 +76,9 @@ SENTENCES: dict[Where, dict[str, str]] = {
     },
     "brief": {
         "better": "{size} {metric} ahead here {evidence}.{caution}",
-        "not_significant": "{size} {metric} ahead here {evidence}. This does not show that they are equal.{caution}",
+        "not_significant": (
+            "{ahead} is {size} {metric} ahead here {evidence}. This does not show that they are equal.{caution}"
+        ),
     },
     "lead": {
         "better": "{ahead} scores {far} {metric} better than {behind}{at} {evidence}.",

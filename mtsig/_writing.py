@@ -364,7 +364,7 @@ def shorts(names: Sequence[str]) -> tuple[str, ...]:
     """Return names that stand together without what they share, long ones shortened; no two become alike.
 
     A part is shared between dots (of newstest2017.online-B.0.en-de stays online-B), and at a dash or an underscore
-    if it is a year, a test set or a pair of languages: online-A and online-B stay what they are.
+    if it is a year, a test set, a pair of languages or a word for any output: online-A and online-B stay what they are.
     """
     whole = list(dict.fromkeys(map(visible, names)))
     cores = _without_shared(whole)
@@ -408,8 +408,9 @@ _ROOMY = 12
 _DOT = r"(?:(?<!\d)\.|\.(?!\d))"
 """A dot between parts of a name, not in a number."""
 
-_SET = r"(?:[A-Za-z]*(?:19|20)\d\d|wmt\d\d|[a-z]{2,3}[-_][a-z]{2,3})"
-"""A year, with or without the name of a test set, or a pair of languages."""
+_SET = r"(?:[A-Za-z]*(?:19|20)\d\d|wmt\d\d|[a-z]{2,3}[-_][a-z]{2,3}"
+_SET += r"|submissions?|primary|hyp(?:s|othes[ie]s)?|outputs?|translations?)"
+"""A year, with or without the name of a test set, a pair of languages, or a word for any output."""
 
 _SHARED = tuple(map(re.compile, (
     rf"^.+?{_DOT}(?=.)", rf"(?<=.){_DOT}(?:(?!{_DOT}).)+$", rf"^{_SET}[-_](?=.)", rf"(?<=.)[-_]{_SET}$",

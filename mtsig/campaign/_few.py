@@ -14,14 +14,14 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from mtsig._probability import satterthwaite_df
+from mtsig._probability import FEWEST_DF, satterthwaite_df
 from mtsig._records import Count, Floats, Index, Mask, Number, Record, Result, SystemName, about
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of, quoted
 from mtsig.errors import InvalidOption, NotApplicable, ReadError, find
 from mtsig.inference import Family, Settings
-from mtsig.inference._estimated import Made, all_pairs, raters_note, refuse_many, with_others
+from mtsig.inference._estimated import Made, all_pairs, df_by_decided, raters_note, refuse_many, with_others
 from mtsig.inference._power import smallest_units
 from mtsig.inference._raters import Contrast, Groups, over_raters, spreads
 from mtsig.metrics import Metric, measure
@@ -270,9 +270,9 @@ def few_ratings(
     sums = [
         Sums.of(values[there[x]] - values[there[y]], scores[x] - scores[y], chosen, document) for x, y in pairs.tolist()
     ]
-    lacking = [pair for pair, own in zip(pairs.tolist(), sums, strict=True) if np.count_nonzero(own.rated) < 2]
-    if lacking:
-        x, y = (names[there[row]] for row in lacking[0])
+    unrated = [pair for pair, own in zip(pairs.tolist(), sums, strict=True) if np.count_nonzero(own.rated) < 2]
+    if unrated:
+        x, y = (names[there[row]] for row in unrated[0])
         raise NotApplicable(f"{x} and {y} have fewer than two rated documents in common. Select others with --systems.")
     unit: Literal["document", "segment"] = "segment" if corpus.documents is None else "document"
     rated_units = [int(np.count_nonzero(own.rated)) for own in sums]
@@ -282,7 +282,14 @@ def few_ratings(
         rated_units, [int(own.rated.sum()) for own in sums], settings, rating.higher_is_better,
         fewest=MIN_DOCUMENTS,
     )  # fmt: skip
-    df = np.array([satterthwaite_df(own.rated[own.rated > 0]) for own in sums])
+    # Documents of small probability weigh most, so few of them may decide, however many others are rated.
+    sizes = [[satterthwaite_df(of[own.rated > 0]) for of in (own.rated, own.weight)] for own in sums]
+    df = df_by_decided(*np.array(sizes).T)
+    lacking = [
+        f"the inclusion probabilities are so unequal that {number_of(number, f'rated {unit}')} are worth about "
+        f"{nu + 1:.1f} of equal weight, and at least {FEWEST_DF + 1} are needed" if nu < FEWEST_DF <= own[0] else ""
+        for number, nu, own in zip(rated_units, df.tolist(), sizes, strict=True)
+    ]  # fmt: skip
     alone, assisted = (np.array([own.estimate(with_metric) for own in sums]) for with_metric in (False, True))
     rows = Explained.of_columns(
         len(pairs), first=[names[there[x]] for x, _ in pairs], second=[names[there[y]] for _, y in pairs],
@@ -294,7 +301,7 @@ def few_ratings(
         text = f"{min(rated_units)} rated {unit}s: with fewer than {FEW_RATED}, R² is underestimated by about .07."
         notes.append(Note("note", text))
     by_raters = rating.rater_scores
-    made: list[Family] = [family.family(found[:, 0], found[:, 1], df) for found in (alone, assisted)]
+    made: list[Family] = [family.family(found[:, 0], found[:, 1], df, lacking) for found in (alone, assisted)]
     if by_raters is not None:
         given = by_raters.signed
         given = given if rating.higher_is_better else replace(given, value=-given.value)

@@ -17,7 +17,7 @@ from mtsig._records import Count, Number, Record, about
 from mtsig.campaign import _quality
 from mtsig.campaign._data import Dual, Grades, Preferences, alike
 from mtsig.campaign._model import Model, Penalty
-from mtsig.campaign._strengths import ELO, Strengths, analysed, head_to_head, net_wins, strengths
+from mtsig.campaign._strengths import ELO, MEAN, Strengths, analysed, head_to_head, net_wins, strengths
 from mtsig.campaign._verdict_files import read_preferences
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
@@ -102,8 +102,8 @@ class Judged:
         raters = raters_note(self.compared)
         told = [
             *_of_circles(self), *_of_only_ties(self), raters, *_of_borrowing(self), *_of_places(self),
-            *([Note("note", self.orders.sentence)] if self.orders else []),
-            *_of_gaps(self), *_of_ties(self), *_of_drift(self),
+            *([Note("note", self.orders.sentence, "judging")] if self.orders else []),
+            *_of_gaps(self), *_of_ties(self), *_of_drift(self), *_of_scale(self),
         ]  # fmt: skip
         if raters.level == "warning":
             told = [raters, *(note for note in told if note is not raters)]
@@ -160,6 +160,21 @@ class Judged:
         """Return how often the first system won against, tied with and lost to the second."""
         won, tied, lost = self._tally.get((second, first), (0, 0, 0))[::-1]
         return self._tally.get((first, second), (won, tied, lost))
+
+    def split(self, first: str, second: str) -> Iterator[tuple[str, int, int, int]]:
+        """Yield the same by which system was shown first, and by document, of all that have such judgements."""
+        judged = self.preferences
+        x, y = map(judged.systems.index, (first, second))
+        ahead, behind = ((judged.first == one) & (judged.second == other) for one, other in ((x, y), (y, x)))
+        seen = np.sign(judged.outcome) * np.where(ahead, 1, -1)
+        parts = [(f"{first} shown first", ahead & judged.ordered), (f"{second} shown first", behind & judged.ordered)]
+        parts += [("order unknown", (ahead | behind) & ~judged.ordered)]
+        if judged.documents_known:
+            parts += [(name, (ahead | behind) & (judged.document.of == i)) for i, name in enumerate(judged.documents)]
+        for name, rows in parts:
+            won, tied, lost = (int(np.count_nonzero(seen[rows] == value)) for value in (1, 0, -1))
+            if won + tied + lost:
+                yield name, won, tied, lost
 
     @cached_property
     def _tally(self) -> dict[tuple[str, str], tuple[int, int, int]]:
@@ -397,7 +412,7 @@ def _of_places(judged: Judged) -> Iterator[Note]:
                 f" Orders are unbalanced: {first} was shown before {second} {there} times, and after it {back} times. "
                 "So without this effect in the model, comparisons would be wrong."
             )
-        yield Note("warning" if lopsided else "note", said, headline="The order shown matters")
+        yield Note("warning" if lopsided else "note", said, "judging", headline="The order shown matters")
 
 
 def _could_change(gaps: int) -> str:
@@ -417,7 +432,7 @@ def _of_ties(judged: Judged) -> Iterator[Note]:
     for found in judged.misfits:
         if found.asked == "ties" and found.p_value <= 0.05:
             said = f"Some raters give more ties than others ({p_text(found.p_value)}). Compare with --strengths half."
-            yield Note("note", said)
+            yield Note("note", said, "judging")
 
 
 def _of_drift(judged: Judged) -> Iterator[Note]:
@@ -428,7 +443,12 @@ def _of_drift(judged: Judged) -> Iterator[Note]:
                 f"{one.rater} saw some comparisons twice. The second verdict was the same in {one.early:.0%} of cases "
                 f"in the first half of the file, and in {one.late:.0%} in the second half ({p_text(p)})."
             )
-            yield Note("note", said)
+            yield Note("note", said, "judging")
+
+
+def _of_scale(judged: Judged) -> Iterator[Note]:
+    if judged.by_strengths and judged.asked.anchor is None:
+        yield Note("note", f"The Elo scale has no fixed zero: the mean of these systems is set to {MEAN:.0f}.")
 
 
 _TOO_SMALL = 1.1

@@ -409,8 +409,8 @@ def chosen(
     return Chosen(made, tuple(said), alone)
 
 
-_BLOCK = 2**23
-"""Numbers that are held at once: 64 MB."""
+_BLOCK = 2**21
+"""Numbers that are held at once: 16 MB, which are also faster than more."""
 
 _SINGULAR = 1e-9
 """Information below this share of all is none."""

@@ -30,7 +30,7 @@ from mtsig.inference._tests import jackknife_p
 ELO = 400 / np.log(10)
 """Elo points of one unit of strength: 400 points are odds of 10 to 1."""
 
-_MEAN = 1000.0
+MEAN = 1000.0
 """Elo of the mean system, where none is the anchor."""
 
 _NET, _MARGIN, _DIRECT = "net wins (%)", "mean margin", f"preferences|model:none|mtsig:{VERSION}"
@@ -149,8 +149,6 @@ def strengths(
         raise NotApplicable(_only(judged, name)) from None
     values = _on_scale(judged, fit, anchor)
     notes = [*judged.notes, *(Note("note", said) for said in picked.said)]
-    if anchor is None:
-        notes.append(Note("note", f"The Elo scale has no fixed zero: the mean of these systems is set to {_MEAN:.0f}."))
     systems, pairs = len(judged.systems), all_pairs(len(judged.systems))
     met = np.zeros((systems, systems), dtype=np.int64)
     np.add.at(met, (judged.first, judged.second), 1)
@@ -236,7 +234,7 @@ def _signature(picked: Chosen, model: Model) -> str:
 def _on_scale(judged: Preferences, fit: Fit, anchor: tuple[str, float] | None) -> Floats:
     values = np.asarray(ELO * fit.strengths)
     if anchor is None:
-        return np.asarray(values + _MEAN)
+        return np.asarray(values + MEAN)
     name, place = anchor
     if name not in judged.systems:
         raise InvalidOption(f"The anchor {name!r} is not among the systems. Known: {', '.join(judged.systems)}.")

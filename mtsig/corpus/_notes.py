@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from mtsig.corpus._corpus import Corpus
 
 
-About: TypeAlias = Literal["", "kin", "correction", "files", "documents", "texts", "raters"]
+About: TypeAlias = Literal["", "kin", "correction", "files", "documents", "texts", "raters", "judging"]
 """What a note is about, where somebody asks: overlap with a reference, a correction of p-values, files not read, which
-segments go together, what data checks find in texts as well, and for which raters verdicts hold."""
+segments go together, what data checks find in texts as well, for which raters verdicts hold, and how they judged."""
 
 
 LONGEST = 1_500
@@ -309,8 +309,29 @@ def is_placeholder(line: str) -> bool:
     return word in _FILLED_IN or (not word and bool(line.strip()) and _SIGNS.issuperset(line.strip()))
 
 
+def without_text(corpus: "Corpus", lines: Sequence[str | None]) -> list[int]:
+    """Return the numbers of the lines of a reference that hold a placeholder, or nothing where an output has text.
+
+    Of several references, one that is empty somewhere has no such segment; short answers may be called None or -.
+    """
+    blank, outputs = len(corpus.references) == 1, tuple(corpus.outputs.values())
+    some = [
+        number for number, line in enumerate(lines, 1)
+        if line is not None and (is_placeholder(line) or (
+            blank and not line.strip() and any(own[number - 1].strip() for own in outputs)
+        ))
+    ]  # fmt: skip
+    return some if some and any(map(_are_texts, filter(None, (*outputs, corpus.segments.sources)))) else []
+
+
+def _are_texts(lines: Sequence[str]) -> bool:
+    """Return whether what a text says, where it says something, is no label."""
+    said = [line for line in lines if line.strip() and not is_placeholder(line)]
+    return bool(said) and not _few_kinds(said, len(said) // 2)
+
+
 def _void(corpus: "Corpus", lines: Sequence[str | None]) -> str:
-    """Return what stands in place of a reference; "" where some line is one."""
+    """Return what stands in place of a reference, on half of its lines or more; "" where it is one."""
     known = [line for line in lines if line is not None]
     if len(known) < _LEAST:
         return ""
@@ -324,6 +345,9 @@ def _void(corpus: "Corpus", lines: Sequence[str | None]) -> str:
     sources = corpus.segments.sources
     if sources is not None and len(known) == len(lines) and all(map(_holds, known, sources)):
         return "every line is the source"
+    if 2 * len(some := without_text(corpus, lines)) >= len(known):
+        what = next((quoted(line) for number in some if (line := (lines[number - 1] or "").strip())), "blanks")
+        return f"{len(some)} of {len(known)} lines hold nothing or placeholders, such as {what}"
     if not _few_kinds(known, min(_FEW, max(1, len(known) // 10))) and not all(
         _ID.fullmatch(own.strip()) for own in known
     ):

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from mtsig._probability import interval_text, level_text, points_text, t_quantile
@@ -55,7 +55,7 @@ class Panel:
     verdicts: of differences, None where a row has none; empty of scores. hover: what is known of each row, in lines.
     adjusted: the ends of each row's thin line, NaN where it has none: of differences, the interval by which 0 is
     judged; then the other one is thick. whole: whether only whole numbers have ticks. cuts: rows below which a line
-    stands.
+    stands. none_at: the value that a line shows as no effect; 0 of differences.
     """
 
     title: str
@@ -68,6 +68,7 @@ class Panel:
     adjusted: tuple[tuple[float, float], ...] = ()
     whole: bool = False
     cuts: tuple[int, ...] = ()
+    none_at: float | None = None
 
     @classmethod
     def of(
@@ -116,11 +117,16 @@ class Panel:
         return [row for row in known if word == (self.verdicts[row] if self.verdicts else None)]
 
     @property
+    def ruled(self) -> list[float]:
+        """The value of no effect, where there is one."""
+        return [0.0] if self.verdicts else [] if self.none_at is None else [self.none_at]
+
+    @property
     def range(self) -> tuple[float, float]:
-        """The ends of the axis: everything that is drawn has room, zero too where differences are, or nothing is."""
+        """The ends of the axis: everything that is drawn has room, no effect, too, and zero where nothing is."""
         ends = (end for both in self.adjusted for end in both)
         drawn = [value for value in (*self.low, *self.high, *self.estimate, *ends) if math.isfinite(value)]
-        drawn += [0.0] if self.verdicts or not drawn else []
+        drawn += self.ruled or ([] if drawn else [0.0])
         room = 0.04 * (max(drawn) - min(drawn)) or 1.0
         return min(drawn) - room, max(drawn) + room
 
@@ -168,7 +174,7 @@ class Dots(Picture):
 
     def marks(self, panel: Panel) -> list[Mark]:
         """Return what stands in a panel: intervals, thin ones below, and dots in the marks of their verdicts."""
-        marks: list[Mark] = [Rule(at=0, upright=True)] if panel.verdicts else []
+        marks: list[Mark] = [Rule(at=at, upright=True) for at in panel.ruled]
         marks += [Rule(at=row + 0.5) for row in panel.cuts]
         for word in self.symbols if panel.verdicts else [None]:
             rows = panel.rows_of(word)
@@ -432,7 +438,7 @@ class Places(Dots):
             "How often the system shown first would win against an equally good system, without ties. Intervals: "
             f"{level_text(level)} CIs by the jackknife over documents. 50% means that the order has no effect."
         )
-        return cls(shorts(names), (Panel.of("first shown wins, %", ends, 0),), said)
+        return cls(shorts(names), (replace(Panel.of("first shown wins, %", ends, 0), none_at=50.0),), said)
 
 
 @dataclass(frozen=True)
@@ -454,4 +460,4 @@ class GapBounds(Dots):
         )
         said += " *: the missing answers could change the verdict." if any(gap.turns for gap in shown) else ""
         said += f" Shown: of {len(gaps)} pairs, the {most} with the most missing answers." if len(gaps) > most else ""
-        return cls(tuple(names), (Panel.of("net wins, %", ends, 0),), said)
+        return cls(tuple(names), (replace(Panel.of("net wins, %", ends, 0), none_at=0.0),), said)

@@ -18,7 +18,7 @@ from mtsig.collection._averages import Weights
 from mtsig.collection._families import notes_of
 from mtsig.collection._sets import Sharing, names_with
 from mtsig.corpus import Corpus, Note
-from mtsig.corpus._notes import listed, single_runs
+from mtsig.corpus._notes import listed, single_runs, without_text
 from mtsig.doctor import check_data
 from mtsig.errors import InvalidOption, NotApplicable, expect, unknown_name
 from mtsig.gate._decision import EXIT_CODES, Compared, GateCheck, Outcome, decide, worst
@@ -197,11 +197,15 @@ def judge(
         ]
         each = [replace(comparison, one_more=one_more_document) for comparison, _ in compared]
         checks = decide(each, spent, planned=plan is not None)
-        if any(check.outcome == "pass" for check in checks) and (shifted := _shifted(sets)):
+        if any(check.outcome == "pass" for check in checks):
+            shifted, textless = _shifted(sets), _textless(sets)
+            reasons = [shifted or (textless if any(one.needs_references for one in _metrics(counts)) else "")
+                       for counts in counted]  # fmt: skip
             checks = tuple(
-                replace(check, outcome="inconclusive", withheld_reason=shifted) if check.outcome == "pass" else check
-                for check in checks
-            )
+                replace(check, outcome="inconclusive", withheld_reason=reason)
+                if reason and check.outcome == "pass" else check
+                for check, reason in zip(checks, reasons, strict=True)
+            )  # fmt: skip
         look, taken, said = (None, None, ()) if opened is None else _looked(opened, checks, str(ledger))
         broken = () if worst(checks) == "pass" else _broken(data, candidate)
         notes = [
@@ -259,6 +263,20 @@ def _shifted(sets: Sets) -> str:
         if any(map(any, corpus.outputs.values()))
     }
     return "; ".join(listed(headlines) for headlines in found.values() if headlines)
+
+
+_TEXTLESS = 0.05
+"""Share of lines of a reference without text from which on nothing passes: differences shrink by it, margins do not."""
+
+
+def _textless(sets: Sets) -> str:
+    """Return which references have so many lines without text that no margin holds; empty if none."""
+    found = [
+        f"{len(some)} of {len(lines)} lines of reference {name} have no text"
+        for corpus in sets.values() for name, lines in corpus.references.items()
+        if (some := without_text(corpus, lines)) and len(some) >= _TEXTLESS * len(lines)
+    ]  # fmt: skip
+    return listed(found) if found else ""
 
 
 def _of_both(sets: Sets, pair: tuple[str, str]) -> Sets:

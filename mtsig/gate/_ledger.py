@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from errno import ENOSPC
-from os import SEEK_END, fsync, strerror
+from errno import ENOENT, ENOSPC
+from os import SEEK_END, fstat, fsync, strerror
+from os.path import samestat
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal
 
@@ -213,6 +214,8 @@ class OpenLedger:
             return
         line, size = msgspec.json.encode(look) + b"\n", self._file.seek(0, SEEK_END)
         try:
+            if not samestat(fstat(self._file.fileno()), Path(self._ledger.path).stat()):
+                raise OSError(ENOENT, "another file was put in its place meanwhile; run the gate again")
             # The file has no buffer: in one call a line is not torn by a signal.
             if self._file.write(line) != len(line):
                 raise OSError(ENOSPC, strerror(ENOSPC))

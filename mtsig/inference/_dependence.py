@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._probability import FEWEST_DF, f_above
+from mtsig._probability import FEWEST_DF, FEWEST_DIFFERING, f_above, normal_quantile
 from mtsig._records import Floats
 from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, number_of
@@ -57,7 +57,39 @@ def doubts_of_counts(targets: Scores | Pairs) -> tuple[Doubt, ...]:
         return (Doubt(statistics.data_caveat.rstrip("."), "text"),) * len(targets.labels)
     shifted = {name: Doubt(said, "misaligned") for name, said in statistics.misaligned.items()}
     names = [(label,) if isinstance(label, str) else label for label in targets.labels]
-    return tuple(next((shifted[name] for name in pair if name in shifted), Doubt()) for pair in names)
+    rare = _too_rare(targets) if isinstance(targets, Pairs) else [Doubt()] * len(names)
+    return tuple(
+        next((shifted[name] for name in pair if name in shifted), few) for pair, few in zip(names, rare, strict=True)
+    )
+
+
+def _too_rare(pairs: Pairs) -> Iterator[Doubt]:
+    """Yield for each pair why its answers that are right or wrong allow no verdict.
+
+    Of a system with one output per item and few wrong answers, units do not show how many there might be, and the other
+    system's samples make all of them look alike. So where fewer than 10 are expected of a system if both are equal, a
+    difference has to be significant by the score test of independent answers as well (docs/statistics/samples.md).
+    """
+    drawn, statistics = pairs.statistics.samples, pairs.statistics
+    if drawn is None or not statistics.right_or_wrong:
+        yield from [Doubt()] * len(pairs.labels)
+        return
+    z = normal_quantile(0.975)
+    rows = zip(pairs.labels, pairs.segments, pairs.estimate, pairs.standard_error, strict=True)
+    for pair, segments, difference, error in rows:
+        n = np.array([drawn.counts[name].sum() if name in drawn.of else segments for name in pair])
+        right = float(np.average(statistics.scores[[statistics.row(name) for name in pair]], weights=n))
+        expected = n * min(right, 1 - right)
+        by_score = np.sqrt(right * (1 - right) * (1 / n).sum())
+        if expected.min() >= FEWEST_DIFFERING or not z * error < abs(difference) < z * by_score:
+            yield Doubt()
+            continue
+        least, kind = int(expected.argmin()), "wrong" if right > 0.5 else "right"
+        yield Doubt(
+            f"{pair[least]} has {number_of(int(n[least]), 'answer', ',')}, and if both systems were equally accurate, "
+            f"only about {expected.min():.0f} {kind} ones would be expected",
+            "few answers",
+        )
 
 
 def _equal(df: float) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from mtsig._probability import FEWEST_DF, satterthwaite_rows, t_quantile
+from mtsig._probability import FEWEST_DF, FEWEST_DIFFERING, satterthwaite_rows, t_quantile
 from mtsig._records import Floats, Index
 from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of
@@ -20,7 +20,7 @@ from mtsig.inference._dependence import Doubt
 from mtsig.inference._family import Drawn
 from mtsig.inference._significance import computed
 from mtsig.inference._tests import JackknifeT, jackknife_p
-from mtsig.inference._verdict import FEWEST_DIFFERING, verdict
+from mtsig.inference._verdict import verdict
 from mtsig.metrics import SegmentMean, Statistics
 from mtsig.metrics._statistics import as_values
 from mtsig.resampling import Bootstrap
@@ -223,8 +223,8 @@ def df_of(sizes: Floats) -> Floats:
 def df_by_decided(df: Floats, worth: Floats) -> Floats:
     """Return degrees of freedom, given those of all clusters and those by what is decided in each (`worth`).
 
-    Clusters in which nothing is decided say little of a difference, but would count in full. If decided judgements
-    alone give fewer than 10, and fewer than half of that number, theirs are used, at least 1.
+    Clusters in which nothing is decided, or whose ratings weigh little, say little of a difference, but would count in
+    full. If what decides gives fewer than 10, and fewer than half of that number, these are used, at least 1.
     """
     worth = np.round(worth, 6)
     return np.where(worth < np.minimum(FEWEST_DIFFERING, df / 2), np.maximum(worth, 1), df)

@@ -75,12 +75,14 @@ def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectabl
         return None
     comparisons = comparison.family_size if comparison.corrected else 1
     sides = 2 if comparison.alternative == "two-sided" else 1
+    known = noncentral(comparison.df, comparison.alpha / sides / comparisons, power) * comparison.standard_error
+    if known > comparison.widest:  # with the pilot's spread it is farther still, which costs far more to know
+        return None
     difference = _fields.detectable_difference(
         comparison.standard_error, comparison.level, power, comparisons, comparison.df, sides
     )
     if np.isnan(difference) or difference > comparison.widest:
         return None
-    known = noncentral(comparison.df, comparison.alpha / sides / comparisons, power) * comparison.standard_error
     low, high = spread_range(comparison.df)
     # Where power is asked for that is far from .8 the factor may pass the range.
     most = max(difference, high * known)
@@ -428,18 +430,22 @@ def together_ends(row: Comparison) -> tuple[float, float]:
 
     Of net wins it is of the kind of their own interval, whose far end tells the effective number of judgements.
     """
-    level = 1 - row.alpha / row.family_size
-    if row.interval not in (NET_WINS, NONE_SEEN) or np.isnan(row.widest):
+    level, widest = 1 - row.alpha / row.family_size, row.widest
+    if row.interval == NONE_SEEN and np.isnan(widest):
+        # Of margins the largest is not kept; its sum with the difference is what the interval is a share of.
+        reach = max(row.difference - row.ci_low, row.ci_high - row.difference)
+        widest = reach / (1 - ((1 - row.level) / 2) ** (1 / row.units)) - abs(row.difference)
+    if row.interval not in (NET_WINS, NONE_SEEN) or np.isnan(widest):
         half = t_critical(np.array((1 - level) / 2), np.array(row.df)) * row.standard_error
         low, high = possible(row.difference + np.array([-1.0, 1.0]) * half, row.widest).tolist()
         return low, high
-    net, far = (np.array([value / row.widest]) for value in (row.difference, row.ci_high))
-    far = far if row.difference >= 0 else np.array([row.ci_low / row.widest])
+    net, far = (np.array([value / widest]) for value in (row.difference, row.ci_high))
+    far = far if row.difference >= 0 else np.array([row.ci_low / widest])
     df, same = np.array([row.df]), np.array([row.interval == NONE_SEEN])
     with np.errstate(divide="ignore", invalid="ignore"):
         n = t_quantile((1 + row.level) / 2, df) ** 2 * (1 - far**2) / (far - net) ** 2
     ends = net_ends(net, n, t_quantile((1 + level) / 2, df), np.array([float(row.units)]), level, same)
-    low, high = (row.widest * beside_zero(net, ends, np.array([row.p_value <= 1 - level]))[i][0] for i in (0, 1))
+    low, high = (widest * beside_zero(net, ends, np.array([row.p_value <= 1 - level]))[i][0] for i in (0, 1))
     return float(low), float(high)
 
 
@@ -598,7 +604,8 @@ def _summary(
     left_out = capital_first(_without(dropped))
     if changed:
         verdicts = f"{changed} of its {judged} verdicts change "
-        verdicts += f"without {'it' if len(dropped) == 1 else 'them'} or by another reference, and are withheld"
+        those = "that reference" if len(dropped) == 1 else "those references"
+        verdicts += f"without {those} or with another one, and are withheld"
     metric = family.statistics.metric
     with_it, without_it = (
         f"{points_text(float(of.statistics.scores[of.statistics.row(kin.system)]), metric.decimals)} {metric.name}"

@@ -6,7 +6,7 @@ from math import ceil, floor, isnan, log10
 
 import numpy as np
 
-from mtsig._probability import FEWEST_DF
+from mtsig._probability import FEWEST_DF, FEWEST_DIFFERING
 from mtsig._probability import p_number as p_number  # shown by the face, as p_text is
 from mtsig._probability import p_text as p_text
 from mtsig._records import MetricRecord, once
@@ -19,9 +19,6 @@ from mtsig.inference._runs import RunComparison
 from mtsig.inference._significance import BY_EXCHANGE, must_be_named
 from mtsig.inference._tests import JackknifeT, instead_of, known_test
 from mtsig.metrics._sums import ALIKE, FEW_SEGMENTS, UNLIKE
-
-FEWEST_DIFFERING = 10
-"""On fewer units that differ no spread can be known: only tests that enumerate or exchange say anything there."""
 
 
 def too_few_differ(differing: int, units: int) -> bool:
@@ -54,6 +51,7 @@ REASONS: Mapping[str, Reason] = {
                "--metric bleu"),
         Reason("few documents", "{few}", _OTHERWISE, "--unit segment, or --test ar"),
         Reason("few rated", "{doubt}", "collect judgements or ratings of more documents", "--data"),
+        Reason("few answers", "{doubt}", "use more segments, or sample more outputs of that system", "--data"),
         Reason("text", "{doubt}", "use another metric, such as chrF", "--metric chrf"),
         Reason("unequal documents", "{doubt}", _OTHERWISE, "--unit segment, or --test ar"),
         Reason("unequal blocks", "{doubt}", "give document ids, or choose another test (with a caution)",

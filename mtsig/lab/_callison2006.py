@@ -205,15 +205,16 @@ def scales() -> Found:
     rows = records(value=[value for value, *_ in _SCALES], adequacy=[all_ for _, all_, _ in _SCALES],
                    fluency=[english for *_, english in _SCALES])  # fmt: skip
     says = "The values have an order, but the distances between them are unknown. A mean treats all steps as equal."
-    return Found(rows, says, needs="a claim to check, but this table contains only definitions")
+    needs = "ratings of the same segments on both scales by several raters, which show how large each step is"
+    return Found(rows, says, needs=needs)
 
 
 @exhibit("Figure 4, section 6", "Systems of a different type")
 def _another_kind(found: Underrated) -> Found:
     says = (
-        f"{underrated_text(found)} The paper's rule-based system was rated higher than two statistical systems, but "
-        "BLEU scored it lower. Three systems are too few for a correlation. BLEU is suitable for changes to one system "
-        "and for systems of one type. Between types, it can be wrong by any amount."
+        f"{underrated_text(found)} A system is flagged if it is more than 2.5 MADs from the line and its interval "
+        "excludes 0. In the paper, a rule-based system was rated higher than two statistical systems, but BLEU scored "
+        "it lower. The paper therefore advises to use BLEU for changes to one system or for systems of one type."
     )
     rows = [
         {"system": one.system, "residual": one.residual, "low": one.ci_low, "high": one.ci_high, "MADs": one.mads,
@@ -221,7 +222,7 @@ def _another_kind(found: Underrated) -> Found:
         for one in sorted(found.residuals, key=lambda one: -one.residual)
     ]  # fmt: skip
     holds = True if any(one.flag == "underrated" for one in found.residuals) else None
-    needs = "a rule-based system among statistical or neural ones, rated by humans, as in WMT until 2014"
+    needs = "human ratings of six or more systems, one of them rule-based, as in WMT until 2014"
     return Found(rows, says, holds, found, needs=needs)
 
 

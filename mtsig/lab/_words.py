@@ -370,7 +370,7 @@ def _errors(result: CalibrationRates, world: int, size: int) -> str:
     """Return how often the tests err under one null, the null by name, and whether that is what they say."""
     alpha = f"{result.alpha:.4g}".removeprefix("0")
     low, high = result.ends(result.rejected[:, size, world])
-    said = {1: "above the nominal level", 0: "at the nominal level", -1: "below the nominal level"}
+    said = {1: "above the nominal level", 0: "in line with the nominal level", -1: "below the nominal level"}
     errors = [
         f"the false-positive rate of {known_test(name).label} is {result.rate[row, size, world]:.1%} ({low[row]:.1%} "
         f"to {high[row]:.1%})" + (f" at α = {alpha}: " if row == 0 else ": ") + said[result.compared(row, size, world)]
@@ -390,7 +390,7 @@ def made_text(result: CalibrationRates, world: int) -> str:
         return f"{kept}, each system's scores shifted by a constant"
     share = result.share[world]
     share_of = f"{share:.0%} of the {result.drawn}{', a population unlike these data' if share < LITTLE_SHARE else ''}"
-    return f"{kept} and drawn with unequal probabilities, so the effective number is {share_of}"
+    return f"{kept} and drawn with unequal probabilities, as if there were only {share_of}"
 
 
 def _covered(result: CalibrationRates, size: int) -> str:

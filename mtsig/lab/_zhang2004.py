@@ -189,11 +189,10 @@ def _grid(references: ReferenceCurves) -> Found:
         shares = (f"{share:.0%}" for share in references.sizes)
         rows.append({"references": count, **dict(zip(shares, row.tolist(), strict=True)), **enough})
     says = (
-        f"The table gives relative half widths in % of {references.metric}, by number of references and share of the "
-        "segments. They are means over systems, subsets of references and parts of the test set. With one reference "
-        f"and all segments, it is {alone:.2f}%. The last column gives the smallest share of the "
-        "segments on which this many references have intervals that are not wider. In the paper, this share is 80 to "
-        "90% with two references, 70 to 80% with three, and 60 to 70% with four."
+        f"Each cell is the half width of the 95% interval in % of {references.metric}: a mean over systems, choices of "
+        f"references and random parts of the test set. One reference on all segments gives {alone:.2f}%. The last "
+        "column is the smallest share of the segments on which more references give at most this width. In the paper, "
+        "this share is 80 to 90% with two references, 70 to 80% with three, and 60 to 70% with four."
     )
     return Found(rows, says, bool(widths[-1, -1] < alone), references)
 

@@ -1,7 +1,7 @@
 """Lessons on comparing two systems: bars that overlap, and how many resamples a system wins."""
 
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,12 @@ from mtsig.corpus._notes import listed, number_of
 from mtsig.inference import Intervals, Settings
 from mtsig.inference._significance import ShiftBootstrap
 from mtsig.inference._targets import Scores, pairs_of
-from mtsig.inference._verdict import verdict
 from mtsig.lab import Conclusions, Material
 from mtsig.lab._material import Pair, Population
 from mtsig.lab._sampling import ConclusionRates, Redrawn, unpaired
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _stage
-from mtsig.lessons._p_values import swaps_give
+from mtsig.lessons._p_values import contrasts, swaps_give
 from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Mark, Stage, View, share_of
 from mtsig.resampling import Bootstrap
 
@@ -27,7 +26,7 @@ def _stage_of_bars(room: Classroom) -> Stage:
     paired = drawn.redrawn(room)
     cut = unpaired(room.statistics, Bootstrap(drawn.STEPS, room.seed, room.unit), room.pair)
     scored = Settings(seed=room.seed, unit=paired.statistics.unit).intervals(paired.statistics)
-    share = shared(scored, 0, 1)
+    share = shared(scored.ci_low, scored.ci_high)
     part = f"overlap by {drawn.share_text(share)} of the shorter one" if share > 0 else "do not overlap"
     low, high = paired.intervals[drawn.STEPS]
     shows = share == 0 and low * high > 0
@@ -61,20 +60,20 @@ _CLEAR = 2.5
 """Standard errors from which on a difference is clear of zero to anyone."""
 
 
-def shared(scored: Intervals, left: int, other: int) -> float:
+def shared(lows: Floats, highs: Floats) -> float:
     """Return how much of the shorter of two bars lies within the other, as a share."""
-    ends = np.array([scored.ci_low[[left, other]], scored.ci_high[[left, other]]])
-    low, high = ends[0].max(), ends[1].min()
-    shorter = (ends[1] - ends[0]).min()
+    low, high, shorter = lows.max(), highs.min(), (highs - lows).min()
     return float(max(0.0, high - low) / shorter) if shorter > 0 else float(high >= low)
 
 
 def most_hidden(room: Classroom) -> Pair:
     """Return the clearly different pair whose bars cover each other most, or the surest where none is clear.
 
-    If there is one, a pair that is no longer clear when the pairing is cut, which is what the lesson contrasts.
+    If there is one, a pair that is no longer clear when the pairing is cut, which is what the lesson contrasts, and
+    none of which lesson 3 has told how sure it is.
     """
-    known = drawn.measured(room)
+    every, told = drawn.measured(room), {frozenset(pair) for twos in contrasts(room)[:1] for pair in twos}
+    known = [one for one in every if frozenset(one.pair) not in told] or every
     clear = [one for one in known if one.z > _CLEAR] or sorted(known, key=lambda one: one.z)[-1:]
     statistics = room.statistics.at(room.unit)
     scored = Settings(unit=statistics.unit).intervals(statistics)
@@ -82,7 +81,8 @@ def most_hidden(room: Classroom) -> Pair:
     # Errors of independent scores add up as squares.
     halves = {row.system: (row.ci_high - row.ci_low) / 2 for row in scored}
     clear = [one for one in clear if one.difference < np.hypot(halves[one.pair[0]], halves[one.pair[1]])] or clear
-    covered = {one.pair: shared(scored, *(rows[name] for name in one.pair)) for one in clear}
+    at = {one.pair: [rows[name] for name in one.pair] for one in clear}
+    covered = {pair: shared(scored.ci_low[two], scored.ci_high[two]) for pair, two in at.items()}
     return max(covered, key=covered.__getitem__, default=room.pair)
 
 
@@ -142,21 +142,15 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: In
 
 
 def _solution_of_bars(room: Classroom) -> str:
-    statistics = room.statistics.at(room.unit)
-    statistics = statistics.shared_by(statistics.best_first[: drawn.MOST_SYSTEMS])
-    settings = Settings(seed=room.seed, unit=statistics.unit, correction="none")
-    scored, family = settings.intervals(statistics), settings.family(statistics)
-    pairs = list(combinations(range(len(statistics.systems)), 2))
-    names = [{statistics.systems[x], statistics.systems[y]} for x, y in pairs if shared(scored, x, y) > 0]
-    apart = [
-        drawn.difference((one.first, one.second))
-        for one in family
-        if {one.first, one.second} in names and verdict(one).word == "better"
-    ]
-    which = f": {listed(apart)}" if apart else ""
+    paired = drawn.redrawn(room)
+    scored = Settings(seed=room.seed, unit=paired.statistics.unit).intervals(paired.statistics)
+    moved = -min(paired.intervals[drawn.STEPS], key=abs)
+    step = np.array([moved, 0.0])
+    before, after = (drawn.share_text(shared(scored.ci_low + by, scored.ci_high + by)) for by in (0 * step, step))
     return (
-        f"Of {number_of(len(pairs), 'pair')}, {len(names)} have bars that overlap. {len(apart)} of these "
-        f"{'differs' if len(apart) == 1 else 'differ'} significantly if each pair is tested alone{which}."
+        f"By {drawn.points(room, moved)}, to {drawn.points(room, paired.observed + moved)}. If the bar of "
+        f"{room.pair[0]} moves by as much, the bars overlap by {after} of the shorter one; now it is {before}. "
+        "Nothing on the bars marks this point: where it is depends on how far the two scores rise and fall together."
     )
 
 
@@ -404,10 +398,13 @@ def _solution_of_wins(room: Classroom) -> str:
     made = drawn.redrawn(room)
     slack = float(tolerance(np.array(made.observed)))
     won, lost = (int(np.count_nonzero(side > slack)) for side in (made.values, -made.values))
+    shown = slid(room, made)
+    p = shown.lines[1].y[int(np.argmin(np.abs(np.subtract(shown.lines[1].x, made.observed))))]
     return (
         f"{room.pair[0]} wins {drawn.share_text(won / drawn.STEPS)} of {drawn.STEPS:,} resamples. Twice the share of "
-        f"the others, with + 1, gives p = {doubled(drawn.STEPS - max(won, lost), drawn.STEPS)}; {swaps_give(room)} "
-        "(two-sided, for this pair alone)."
+        f"the others, with + 1, gives p = {doubled(drawn.STEPS - max(won, lost), drawn.STEPS)}. At "
+        f"{drawn.points(room, made.observed)}, the other picture shows p = {p_number(p)} (two-sided, for this pair "
+        "alone)."
     )
 
 

@@ -6,7 +6,7 @@ The games: the line-up, and guessing the p.
 import copyreg
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from mtsig._memory import remembered
 from mtsig._probability import points_text
 from mtsig._records import Floats
 from mtsig.corpus import Note
+from mtsig.corpus._notes import listed
 from mtsig.errors import NotApplicable, find
 from mtsig.inference import compare, p_text
 from mtsig.inference._significance import ApproximateRandomization
@@ -335,29 +336,35 @@ class Source(NamedTuple):
 
 
 Plan = tuple[tuple[str | Lesson, int], ...]
-"""Parts of a class, each with its minutes: a lesson, or what else is done."""
+"""Parts of a class, each with its minutes: a lesson, or what else is done; at home, it takes none of them."""
 
 
-def _plan(names: str, *others: tuple[str, int]) -> Plan:
-    first, *last = others
-    return (first, *((_BY_NAME[name], MINUTES) for name in names.split()), *last)
+def _plan(*parts: str | tuple[str, int]) -> Plan:
+    """Return a plan of what is done, and of lessons by their names."""
+    lessons = (((_BY_NAME[name], MINUTES) for name in part.split()) if isinstance(part, str) else (part,)
+               for part in parts)  # fmt: skip
+    return tuple(chain.from_iterable(lessons))
 
+
+_SHORT = "why-it-works one-redraw swap-the-names where-p-comes-from overlapping-bars twenty-equal peeking lineup"
+_ASKED = f"questions {listed([str(_BY_NAME[name].number + 1) for name in _SHORT.split()])}"
+_OPENING, _RECALL = ("Opening: which difference of two pairs is more certain?", 5), ("What do you remember?", 5)
 
 SHORT: Plan = _plan(
-    "why-it-works one-redraw swap-the-names where-p-comes-from overlapping-bars twenty-equal peeking lineup",
-    ("Opening: which difference of two pairs is more certain?", 5), ("Closing: the opening again, and the quiz", 5),
+    (f"At home, before: {_ASKED} of the quiz", 0), _OPENING, _SHORT, ("Closing: the opening again", 5),
+    ("At home, after: the same questions", 0),
 )  # fmt: skip
 """90 minutes."""
 
 LONG: tuple[tuple[str, Plan], ...] = (
-    ("What moves a score", _plan("why-it-works one-redraw coverage-dance size-law", ("Opening, and the quiz", 5))),
-    ("What a p-value is", _plan("swap-the-names where-p-comes-from lineup guess-the-p", ("What do you remember?", 5))),
-    ("Comparing", _plan("overlapping-bars win-rate half-p documents-travel-together", ("What do you remember?", 5))),
-    (
-        "Many looks, and what it means",
-        _plan("twenty-equal peeking same-bleu significant-or-important", ("The quiz again", 5)),
-    ),
-)
+    ("What moves a score",
+     _plan(("At home, before: the quiz", 0), _OPENING, "why-it-works one-redraw coverage-dance size-law")),
+    ("What a p-value is", _plan(_RECALL, "swap-the-names where-p-comes-from lineup guess-the-p")),
+    ("Comparing", _plan(_RECALL, "overlapping-bars win-rate half-p twenty-equal")),
+    ("What a small p does not show",
+     _plan(_RECALL, "peeking documents-travel-together same-bleu significant-or-important",
+           ("At home, after: the quiz again", 0))),
+)  # fmt: skip
 """Titles of four times 45 minutes, each with its parts."""
 
 TEACHING = (
@@ -369,9 +376,10 @@ TEACHING = (
     "In lesson 4, every student uses the hundred test sets of his or her month of birth. Then add up the intervals "
     "that miss the true value over the whole class. The button Download my answers saves a student's answers in a "
     "file. Below this button, you can combine the files of a class.",
-    "Every lesson ends with one question of the quiz. The page of all lessons has all these questions, for use "
-    "before and after the course. `mtsig lessons --to course --out FOLDER` writes them to a file, and their answers to "
-    "another.",
+    "Every lesson ends with one question, and explains its answer. The quiz on the page of all lessons has other "
+    "questions about the same ideas, for use before and after the course: "
+    f"{len(_ORDER)} questions, about a minute each, to be answered at home. `mtsig lessons --to course --out FOLDER` "
+    "writes them to a file, and their answers to another.",
 )
 """What a teacher needs to know."""
 
@@ -380,7 +388,7 @@ def plans() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the titles of the plans, each with its table."""
     for title, plan in (("90 minutes", SHORT), *((f"45 minutes: {title}", plan) for title, plan in LONG)):
         rows = [
-            [part, "", str(minutes)] if isinstance(part, str) else [part.label, part.question, str(minutes)]
+            [part, "", str(minutes or "")] if isinstance(part, str) else [part.label, part.question, str(minutes)]
             for part, minutes in plan
         ]
         rows.append(["", "", str(sum(minutes for _, minutes in plan))])
@@ -388,8 +396,8 @@ def plans() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 ABOUT_QUIZ = (
-    "Answer before the first lesson, and again after the last one. You see only the number of right answers; each "
-    "answer is explained at the end of its lesson."
+    "Answer before the first lesson, and again after the last one. No lesson asks these questions. You see only the "
+    "number of right answers, and which lessons treat the others."
 )
 
 
@@ -420,9 +428,9 @@ def course_pages() -> dict[str, str]:
         "# Quiz, before and after the course",
         "Ask the same questions before and after the course, and compare the numbers of right answers.",
         *(
-            f"{number}. {lesson.quiz.question}\n\n"
+            f"{number}. {lesson.exam.question}\n\n"
             + "\n".join(
-                f"    {one}) {text}  " for one, text in zip("abcd", lesson.quiz.answers(lesson.number), strict=True)
+                f"    {one}) {text}  " for one, text in zip("abcd", lesson.exam.answers(lesson.number), strict=True)
             )
             for number, lesson in enumerate(COURSE, 1)
         ),
@@ -430,7 +438,7 @@ def course_pages() -> dict[str, str]:
     answers = [
         "# Answers of the quiz",
         *(
-            f"{number}. **{'abcd'[lesson.quiz.place(lesson.number)]}) {lesson.quiz.right}.** {lesson.quiz.why}"
+            f"{number}. **{'abcd'[lesson.exam.place(lesson.number)]}) {lesson.exam.right}.** {lesson.exam.why}"
             for number, lesson in enumerate(COURSE, 1)
         ),
     ]
@@ -462,7 +470,7 @@ def course_data(heading: bool = True) -> dict[str, Any]:
         f"Each lesson asks a question, waits for your guess, and then draws the answer. Each takes about {MINUTES} "
         "minutes. The quotes are common mistakes: each lesson shows what is wrong with one of them."
     )
-    quiz = [one.quiz.plain(one.number) | {"lesson": one.number} for one in COURSE]
+    quiz = [one.exam.plain(one.number) | {"lesson": one.number} for one in COURSE]
     course = {"intro": intro, "lessons": cards(LESSONS), "games": cards(GAMES), "notes": list(TEACHING)}
     course |= {"quiz": quiz, "invitation": ABOUT_QUIZ}
     return {

@@ -93,7 +93,7 @@ def _view_of_crowd(scores: Floats, claimed: NDArray[np.bool_], how: str) -> View
             tuple(best.tolist()),
         ),
     )  # fmt: skip
-    says = [f"Every system has BLEU 25 in the population. A world is a test set of 300 of its segments. {how}"]
+    says = [f"On all simulated segments, every system has BLEU 25. A world is a test set of 300 of them. {how}"]
     says += [
         f"World {k}: {names[best[k - 1]]} is best with {scores[k - 1, best[k - 1]]:.1f}; {int(claimed[k - 1].sum())} "
         f"of {claimed.shape[1]} differ significantly from the baseline. So far, {any_claim[k - 1]} of {k} worlds had a "
@@ -108,13 +108,12 @@ def _view_of_crowd(scores: Floats, claimed: NDArray[np.bool_], how: str) -> View
 def _solution_of_crowd(room: Classroom) -> str:
     counts = _counts(chosen(room.seed)[1])
     told = "; ".join(f"{name}, {share_of(count, WORLDS)}" for name, count in counts.items())
-    systems = len(room.statistics.systems)
+    systems = chosen(room.seed)[0].shape[1]
     pairs = systems * (systems - 1) // 2
     return (
-        f"Worlds with a false claim: {told}. The {systems} systems of the data form {number_of(pairs, 'pair')}. If all "
-        "systems were equal and the comparisons independent, tests at .05 without correction would give at least one "
-        f"false positive in {float(independent_bound(ALPHA, pairs)):.0%} of test sets. But comparisons share systems, "
-        "so fewer test sets have one."
+        f"Worlds with a false claim: {told}. {systems} systems form {systems} · {systems - 1}/2 = {pairs} pairs. "
+        f"Without correction, about {ALPHA * pairs:g} of {pairs} comparisons of equal systems are significant by "
+        f"chance. Holm's correction would multiply the smallest p by {pairs}."
     )
 
 
@@ -228,7 +227,7 @@ PEEKING = Lesson.of(
     settings=(("unit", "segment"),),
     code="""swapped = lambda units: np.where(rng.random(500) < 0.5, values[:, ::-1][..., units], values[..., units])
 worlds = [swapped(rng.integers(n, size=500)) for _ in range(100)]
-leads = [(one[:, 0] - one[:, 1])[2 if len(values) > 2 else 0] for one in worlds]
-t = [[np.sqrt(k) * d[:k].mean() / max(d[:k].std(ddof=1), 1e-9) for k in range(50, 501, 50)] for d in leads]
-np.sum(np.abs(t).max(axis=1) > 1.96)""",
+d = lambda sums: np.subtract(*score(sums))
+t = lambda x: d(x.sum(axis=-1)) / (d(x.sum(axis=-1, keepdims=True) - x).std() * np.sqrt(x.shape[-1] - 1) + 1e-9)
+np.sum([max(abs(t(one[..., :k])) for k in range(50, 501, 50)) > 1.96 for one in worlds])""",
 )

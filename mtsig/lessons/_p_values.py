@@ -109,7 +109,7 @@ SWAP_THE_NAMES = Lesson.of(
     "swap-the-names",
     draw=_stage_of_swap,
     solve=_solution_of_swap,
-    own=drawn.turn(4),
+    own=drawn.turn(8),
     settings=(("test", "ar"), ("unit", "segment")),
     code="""draws = []
 for _ in range(1000):
@@ -284,10 +284,10 @@ def contrary(room: Classroom) -> Pair | None:
 
     Its difference is larger and fewer standard errors from zero, or smaller and more of them; None where there is none.
     """
-    return next((other for pair, other in _contrasts(room) if set(pair) == set(room.pair)), None)
+    return next((other for pair, other in contrasts(room) if set(pair) == set(room.pair)), None)
 
 
-def _contrasts(room: Classroom) -> list[tuple[Pair, Pair]]:
+def contrasts(room: Classroom) -> list[tuple[Pair, Pair]]:
     """Return pairs with others of a smaller difference that is surer, or of a larger less sure one; by how much."""
     twos = [
         (abs(np.log(other.z) - np.log(one.z)), one.difference, one.pair, other.pair)
@@ -315,7 +315,7 @@ WHERE_P_COMES_FROM = Lesson.of(
     draw=_stage_of_origin,
     solve=_solution_of_origin,
     # The pair whose larger difference is less sure than a smaller one, by the most.
-    own=lambda room: next((pair for pair, _ in _contrasts(room)), room.pair),
+    own=lambda room: next((pair for pair, _ in contrasts(room)), room.pair),
     settings=(("test", "ar"), ("unit", "segment")),
     code="""observed = np.subtract(*score(values.sum(axis=-1)))
 swapped = (np.where(rng.random(n) < 0.5, values[:, ::-1], values) for _ in range(1000))

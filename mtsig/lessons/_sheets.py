@@ -55,13 +55,6 @@ class Worksheet:
             return cls(lesson, None, "", solved, str(refusal))
 
     @property
-    def told(self) -> str:
-        """What was asked, as it came out: of a game, round by round."""
-        rounds = () if self.stage is None else self.stage.rounds
-        told = [f"Round {number}: {played.after}" for number, played in enumerate(rounds, 1)]
-        return " ".join([*told, self.stage.reveal if self.stage else ""])
-
-    @property
     def parts(self) -> "Iterator[str | Still]":
         """The worksheet from top to bottom."""
         lesson, stage, quiz = self.lesson, self.stage, self.lesson.quiz
@@ -74,10 +67,13 @@ class Worksheet:
             yield f"<h3>Commit before you draw</h3>{_text(stage.ask.question)}"
             # A picture is chosen by its number.
             yield "" if stage.rounds else _choices(stage.ask.options)
-            yield "" if self.solved else _LINE
-            # Nothing that is drawn, so nothing that answers: what is there to be read before, and what games show.
-            played = [Still.of_round(each, self.solved) for each in stage.rounds[:1]]
-            yield from played or map(_table, Still.of(stage, 0).tables)
+            for number, played in enumerate(stage.rounds, 1):
+                yield Still.of_round(played, self.solved, f"Round {number}: ")
+                yield _answer(f"Round {number}: {played.after}") if self.solved else _text(f"Round {number}:") + _LINE
+            # Nothing that is drawn, so nothing that answers: what is there to be read before.
+            if not stage.rounds:
+                yield "" if self.solved else _LINE
+                yield from map(_table, Still.of(stage, 0).tables)
         if self.solved and stage is not None:
             shown = ""
             for name, view in stage.views.items():
@@ -86,7 +82,7 @@ class Worksheet:
                 said = view.says[-1] if view.says[0] == shown else f"{view.says[0]} {view.says[-1]}"
                 yield _small(f"{name}: {said}" if name else said)
                 shown = view.says[0]
-            yield _answer(self.told)
+            yield _answer(stage.reveal)
         for head, asked, answer in (
             ("Say it", "", lesson.take_home),
             ("Try", _text(lesson.exercise), self.solution),
@@ -268,7 +264,9 @@ def _cells(sheet: Worksheet) -> Iterator[tuple[bool, str]]:
     yield True, f"{staged}print(*filter(None, [{asked}]), sep='\\n')"
     yield False, "Write down what you expect before you go on. First by hand: the dice are others than the library's."
     yield True, f"values, score, n, rng = numbers({lesson.name!r})\n{lesson.code}"
-    still = "Still.of_round(_stage.rounds[0])" if lesson.is_game else "Still.of(_stage)"
+    still = (
+        "for _round in _stage.rounds:\n    display(Still.of_round(_round))" if lesson.is_game else "Still.of(_stage)"
+    )
     told = "print(*(played.after for played in _stage.rounds), _stage.reveal, sep='\\n')"
     if not sheet.solved:
         yield True, f"{staged}{still}"

@@ -451,25 +451,26 @@ class Stage:
 SIMULATED = "simulated segments"
 """What some lessons are given on, whatever the classroom's data."""
 
-_PLACES = "2312212031103300"
-"""Where right answers stand, lesson after lesson: in every place as often, in no order."""
+_PLACES = ("2312212031103300", "1303320121002123")
+"""Where right answers stand, lesson after lesson, of both questions: in every place as often, in no order."""
 
 
 @dataclass(frozen=True)
 class Quiz:
     """A question on a situation that no lesson has, with one right answer and wrong ones of the same length; and why.
 
-    wrong: first the one that follows from the lesson's misconception.
+    wrong: first the one that follows from the lesson's misconception. places: where the right one stands, by lesson.
     """
 
     question: str
     right: str
     wrong: tuple[str, ...]
     why: str
+    places: str = _PLACES[0]
 
     def place(self, number: int) -> int:
         """Return where the right answer stands in the lesson of this number."""
-        return int(_PLACES[number % len(_PLACES)])
+        return int(self.places[number % len(self.places)])
 
     def answers(self, number: int) -> tuple[str, ...]:
         """Return the answers in the order in which the lesson of this number gives them."""
@@ -504,7 +505,8 @@ class Lesson:
     the papers and books it stands on. draw: draws it on a classroom, or refuses with the reason (NotApplicable); solve:
     the exercise's answer, worked out of what was drawn. own: the pair that shows the point best, where nobody chose
     one. on: what it is given on, where that is not a pair. settings: with which the pages show the same. code: the
-    method in a few lines of numpy. is_game: whether it has rounds.
+    method in a few lines of numpy. is_game: whether it has rounds. quiz: how it ends, with the reason; exam: the same
+    idea in another situation, asked before and after the course and explained on no page of it.
     """
 
     name: str
@@ -515,6 +517,7 @@ class Lesson:
     take_home: str
     exercise: str
     quiz: Quiz
+    exam: Quiz
     draw: Callable[[Classroom], Stage]
     solve: Callable[[Classroom], str]
     own: Callable[[Classroom], Pair] = lambda room: room.pair
@@ -527,10 +530,12 @@ class Lesson:
     @classmethod
     def of(cls, name: str, **how: Any) -> "Lesson":
         """Return a lesson with its words from lessons.md; how: what it draws, and on what."""
-        one = {kind: texts[0] for kind, texts in WORDS[name].items()}
-        quiz = Quiz(one["quiz"], one["right"], tuple(WORDS[name]["wrong"]), one["why"])
+        words = WORDS[name]
+        half = len(words["wrong"]) // 2
+        wrong = (tuple(words["wrong"][:half]), tuple(words["wrong"][half:]))
+        quiz, exam = map(Quiz, words["quiz"], words["right"], wrong, words["why"], _PLACES)
         kinds = ("title", "misconception", "sections", "question", "take_home", "exercise")
-        return cls(name=name, quiz=quiz, **(how | {kind: one[kind] for kind in kinds}))
+        return cls(name=name, quiz=quiz, exam=exam, **(how | {kind: words[kind][0] for kind in kinds}))
 
     @cached_property
     def digest(self) -> str:

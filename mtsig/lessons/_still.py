@@ -58,9 +58,10 @@ class Still(_marks.Drawing):
         return cls(stage.views[name].panels, last, stage.views[name].says[last])
 
     @classmethod
-    def of_round(cls, played: Round, told: bool = False) -> "Still":
-        """Return the panels of a game's round; told: hatch the values that count."""
-        shown = (replace(one, beyond="") if isinstance(one, _stage.Pile) and not told else one for one in played.panels)
+    def of_round(cls, played: Round, told: bool = False, name: str = "") -> "Still":
+        """Return the panels of a game's round; told: hatch the values that count. name: what the first is called."""
+        shown = [replace(one, beyond="") if isinstance(one, _stage.Pile) and not told else one for one in played.panels]
+        shown[0] = replace(shown[0], title=name + shown[0].title)
         return cls(tuple(shown), max((len(getattr(panel, "values", ())) for panel in played.panels), default=0))
 
     @property

@@ -151,11 +151,11 @@ WHY_IT_WORKS = Lesson.of(
     draw=_stage_of_why,
     solve=_solution_of_why,
     on=_stage.SIMULATED,
-    code="""large = NEWS.simulate({"A": 26.0, "B": 25.0}, size=20_000)
-own = large.draw(200, 0, room.seed)
-d = lambda units: np.subtract(*own.metric.score(own.values[..., units].sum(axis=-1, dtype=float)))
-new = [np.subtract(*large.draw(200, number, room.seed).scores) for number in range(4, 1004)]
-np.std([d(rng.integers(200, size=200)) for _ in range(1000)], ddof=1), np.std(new, ddof=1)""",
+    code="""large = NEWS.simulate({"A": 26.0, "B": 25.0}, size=20_000).statistics
+d = lambda units: np.subtract(*large.metric.score(large.values[..., units].sum(axis=-1, dtype=float)))
+own = rng.integers(20_000, size=200)
+resamples, new = ([d(rng.choice(bag, 200)) for _ in range(1000)] for bag in (own, np.arange(20_000)))
+np.std(resamples, ddof=1), np.std(new, ddof=1)""",
 )
 
 
@@ -315,8 +315,9 @@ def _view_of_coverage(room: Classroom, coverage: CoverageRates, told: str) -> Vi
         coverage.truth, f"truth {said(coverage.truth)}",
     )  # fmt: skip
     says = [
-        f"The data are treated as the whole population: the true {coverage.target} is {said(coverage.truth)}. Test "
-        f"sets of {coverage.size} segments are drawn from them with replacement, and each has a 95% interval."
+        f"The data are treated as the population, all segments that a test set could be drawn from: the true "
+        f"{coverage.target} is {said(coverage.truth)}. Test sets of {coverage.size} segments are drawn from them with "
+        "replacement, and each has a 95% interval."
     ]
     ends = zip(coverage.low.tolist(), coverage.high.tolist(), missed.tolist(), np.cumsum(missed).tolist(), strict=True)
     says += [
@@ -441,10 +442,14 @@ def _solution_of_size(room: Classroom) -> str:
     separation = run(Separation(unit="segment", pair=room.pair), pair_of(room))
     if not np.isfinite(separation.needed[0]):
         return "The two systems score the same here, so no number of segments would show a difference."
+    sized, digits = curves(room, True), room.statistics.metric.decimals
+    width, observed, n = float(sized.half_width[-1, 0]), float(separation.difference[0]), int(sized.units[-1])
     return (
-        f"If the true difference of {drawn.difference(room.pair)} were the observed one, "
-        f"{drawn.points(room, float(separation.difference[0]))}, the interval would exclude zero in "
-        f"{separation.power:.0%} of all test sets of about {separation.needed[0]:,.0f} segments."
+        f"{drawn.difference(room.pair)} is {drawn.points(room, observed)} ± {points_text(width, digits)} on {n:,} "
+        f"segments, so by the law the half width is {points_text(abs(observed), digits)} on about "
+        f"{n * (width / observed) ** 2:,.0f}. If the observed difference is the true one, the interval excludes zero "
+        f"in about half of all test sets of that size, and in {separation.power:.0%} of those of about "
+        f"{separation.needed[0]:,.0f} segments."
     )
 
 

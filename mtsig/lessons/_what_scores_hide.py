@@ -13,8 +13,8 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import p_text, simulated_power
 from mtsig.inference._dependence import dependence
 from mtsig.inference._tests import jackknife_p
-from mtsig.lab import Material, Orderings, run
-from mtsig.lab._blind_spots import OrderingCounts, Sentence, SentenceVariants, Variant
+from mtsig.lab import Material, run
+from mtsig.lab._blind_spots import Sentence, SentenceVariants, Variant
 from mtsig.lab._material import Pair
 from mtsig.lab._sampling import Redrawn
 from mtsig.lessons import _drawn as drawn
@@ -66,7 +66,7 @@ def _stage_of_documents(room: Classroom) -> Stage:
         f"The pile is {ratios[0]} times as wide for {score}, and {ratios[1]} times as wide for {difference}. This "
         f"compares the standard deviations of {drawn.STEPS:,} resamples each. {worth}Segments of a document have the "
         "same topic and author, so often all of them are hard, or all are easy. The piles of other scores and pairs "
-        "may get wider or narrower (see the exercise). The intervals and p-values of earlier lessons are valid if "
+        "may get wider or narrower. The intervals and p-values of earlier lessons are valid if "
         "segments were sampled one by one: then "
         f"{swaps_give(replace(room, unit='segment'))} for {difference}. If names are swapped for whole documents, "
         f"{swaps_give(replace(room, unit='document'))}.",
@@ -167,29 +167,14 @@ def design_effect(room: Classroom, system: str, other: str | None = None) -> flo
 
 
 def _solution_of_documents(room: Classroom) -> str:
-    told = []
-    for name in room.statistics.systems:
-        try:
-            measured = dependence(room.statistics.at("segment"), name)
-        except NotApplicable:
-            continue
-        if not np.isnan(measured.design_effect):
-            told.append(
-                f"{name} {points_text(measured.design_effect)} ({measured.segments:,} segments are worth "
-                f"{measured.effective_segments:,.0f})"
-            )
-    if not told:
-        return "An n-gram order has no match, so every design effect is undefined here."
-    pairs = [(design_effect(room, *one.pair), drawn.difference(one.pair)) for one in drawn.measured(room)]
-    known = sorted(each for each in pairs if not np.isnan(each[0]))
-    ends = " to ".join(f"{points_text(effect)} ({name})" for effect, name in (*known[:1], *known[-1:]))
-    of_pairs = f" For differences it ranges from {ends}." if ends else ""
+    documents = len(np.unique(_documents(room)))
+    spreads = (float(_spreads(drawn.redrawn(room, unit=unit).values)[-1]) for unit in ("segment", "document"))
+    effect = _ratio(*spreads) ** 2
     return (
-        "The design effect is the factor by which documents change the variance. It is about the square of the ratio "
-        "of the widths, but a little larger: resamples of few documents vary slightly less than new test sets would. "
-        f"By system: {'; '.join(told)}.{of_pairs} "
-        "With few documents, all these factors are rough, and one below 1 may be chance: do not count the test set as "
-        "more than its segments."
+        f"The design effect is the factor by which documents change the variance: the square of the ratio of the "
+        f"widths, {points_text(effect)}. So about {documents * effect:,.0f} documents instead of {documents:,} would "
+        "give a pile as wide as that of single segments (lesson 5). With few documents, this factor is rough, and one "
+        "below 1 may be chance: do not count the test set as more than its segments."
     )
 
 
@@ -301,14 +286,12 @@ def _meter(sentence: SentenceVariants, variant: Variant) -> str:
 
 def _solution_of_tiles(room: Classroom) -> str:
     sentence = taken_apart(room)
-    counted: OrderingCounts = run(Orderings(system=room.pair[0]), Material((room.statistics,), room.texts))
-    place = int(np.argmax(counted.digits))
+    phrases = len(sentence.matched.phrases())
     others = [variant.bleu for variant in sentence.permuted if variant.counts != sentence.matched.counts]
     won = f"{len(others)} have another match by chance and score up to {points_text(max(others), 1)}" if others else ""
     return (
-        f"The phrases of segment {counted.numbers[place]} of {room.pair[0]} have the largest number of possible "
-        f"orders, about 10^{counted.digits[place]:.0f}; half of the segments have at least "
-        f"10^{np.median(counted.digits):.1f}. Among "
+        f"No order scores below {points_text(sentence.bleu, 1)}. If two tiles are stuck together, {phrases - 1} pieces "
+        f"have {sentence.orderings // phrases:,} orders, one for every {phrases} before. Among "
         f"{len(sentence.permuted)} orders shown of segment {sentence.segment}, {won or 'none has another score'}."
     )
 
@@ -317,11 +300,11 @@ SAME_BLEU = Lesson.of(
     "same-bleu",
     draw=_stage_of_tiles,
     solve=_solution_of_tiles,
-    code="""import math
-words, reference = "the cat sat on the mat today".split(), "on the mat today a cat sat".split()
+    code="""words = room.texts.lines(room.pair[0])[0].split()
+reference = next(iter(room.texts.references.values()))[0].split()
 pairs = set(zip(reference, reference[1:]))
 phrases = 1 + sum(pair not in pairs for pair in zip(words, words[1:]))
-math.factorial(phrases)""",
+np.prod(np.arange(1.0, phrases + 1))  # orders of the first sentence, whose words are split at spaces only""",
 )
 
 
@@ -460,8 +443,9 @@ SIGNIFICANT_OR_IMPORTANT = Lesson.of(
     # It is significant, and what there is to be read differs little.
     own=drawn.turn(0, lambda one: one.difference, lambda one: one.z > 1.96),
     settings=(("unit", "segment"),),
-    code="""truth, spread = 0.2, 18.0
-sizes = np.array([200, 2000, 20_000, 200_000])
-found = truth + rng.normal(size=4) * spread / np.sqrt(sizes)
-found, found / (spread / np.sqrt(sizes))""",
+    code="""large = NEWS.simulate({"A": 25.2, "B": 25.0}, size=20_000).statistics
+d = lambda sums: np.subtract(*large.metric.score(sums))
+parts = [large.values[..., :size].astype(float) for size in (200, 2000, 20_000)]
+found = [d(part.sum(axis=-1)) for part in parts]
+found, [d(part.sum(axis=-1, keepdims=True) - part).std() * np.sqrt(part.shape[-1] - 1) for part in parts]""",
 )

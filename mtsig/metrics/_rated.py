@@ -46,14 +46,16 @@ def _same_texts(corpus: Corpus, name: str) -> tuple[Corpus, tuple[Note, ...]]:
     """Return the corpus with one score for the same text of several systems, if a program gave the rating.
 
     Programs score one text twice with a little noise, of the order of rounding; so many equal signs would be taken for
-    a difference. People's ratings stay as they are, and those of whom nobody knows who gave them.
+    a difference. People's ratings stay as they are, and those of whom nobody knows who gave them, and means over
+    samples, of which texts are of the first alone.
     """
     rating = corpus.ratings[name]
     giver = "people" if rating.rater_scores is not None else given_by(name)
-    rows = [row for row, runs in enumerate(corpus.systems.values()) if len(runs) == 1]
+    single = [len(runs) == 1 and system not in corpus.samples for system, runs in corpus.systems.items()]
+    rows = np.flatnonzero(single).tolist()
     if giver == "people" or len(rows) < 2:
         return corpus, ()
-    columns = [corpus.outputs[runs[0]] for runs in corpus.systems.values() if len(runs) == 1]
+    columns = [corpus.outputs[runs[0]] for runs, own in zip(corpus.systems.values(), single, strict=True) if own]
     values, concerned, apart = rating.values.astype(np.float64), 0, 0.0
     for segment, lines in enumerate(zip(*columns, strict=True)):
         if len(set(lines)) == len(lines):

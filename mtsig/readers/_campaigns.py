@@ -101,7 +101,7 @@ def _pearmut(sheet: Sheet, taken: Taken) -> None:
         by_user[user].append(all(passed))
     _tell_checks(sheet, taken, by_user)
     if told := ", ".join(number_of(count, what) for what, count in left_out.items() if count):
-        taken.notes.append(Note("note", f"{sheet.label}: left out: {told}."))
+        taken.notes.append(Note("note", f"{sheet.label} was read without: {told}."))
 
 
 def _tell_checks(sheet: Sheet, taken: Taken, checks: Mapping[str, Sequence[bool]]) -> None:

@@ -18,6 +18,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path, PurePosixPath
@@ -291,11 +292,22 @@ def text_of(file: File) -> tuple[str, tuple[Note, ...]]:
         ) from None
 
 
+_CODINGS = {"utf-8": "", "utf-32-le": "UTF-32", "utf-32-be": "UTF-32", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16"}
+_CONTROLS = re.compile(r"[\0-\x08\x0e-\x1f\ufffe\uffff]")
+
+
 def _binary(label: str, data: bytes, zero: int) -> str:
-    """Return what is said of a file with a zero byte: every second byte of Latin letters in UTF-16 is one."""
-    head = data[:1000]
-    if len(head) >= 8 and 0.4 <= head.count(b"\0") / len(head) <= 0.6:
-        return f"{label} looks like UTF-16 text without a byte-order mark: every other byte is zero. Save it as UTF-8."
+    """Return what is said of a file with a zero byte, as every end of a line in UTF-16 has one."""
+    head = data[:HEAD]
+    few = 4 * head.count(b"\0") < len(head)
+    for coding, called in _CODINGS.items():
+        with suppress(UnicodeDecodeError):
+            # A cut character is left out; a zero or two among plain signs are no other coding.
+            text = codecs.getincrementaldecoder(coding)().decode(head if called else head.replace(b"\0", b""))
+            if re.search("[\n\r]", text) and not _CONTROLS.search(text) and (called or few):
+                if called:
+                    return f"{label} looks like {called} text without a byte-order mark. Save it as UTF-8."
+                break
     line = data.count(b"\n", 0, zero) + 1
     return (
         f"{label} looks binary: line {line} holds a zero byte (byte {zero}). Expected UTF-8 text: remove "

@@ -9,6 +9,7 @@ from ast import literal_eval
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from mtsig.corpus import Note
@@ -26,6 +27,9 @@ _LM_EVAL = "lm-evaluation-harness samples"
 
 _DATE = re.compile(r"_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?)(?=\.jsonl?$)")
 """When the run ended, in the names of all of its files."""
+
+_SIGNS = re.compile(r"[\"<>:/|\\?*\[\]]+")
+"""What lm-evaluation-harness writes as __ where a folder is called like a model."""
 
 _ABOUT = frozenset({
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash", "prompt_hash",
@@ -72,7 +76,20 @@ def _lm_eval_parts(files: Sequence[Placed]) -> list[list[Part]]:
         date = _date(placed.name) or ""
         beside = {other.folder for other in files if _are_samples(other) and _date(other.name) == date}
         others = [found for (_, when), found in results.items() if when == date and len(beside) == 1]
-        return results.get((placed.folder, date)) or (others[0] if len(others) == 1 else {})
+        if own := results.get((placed.folder, date)) or (others[0] if len(others) == 1 else None):
+            return own
+        near = [found for (folder, _), found in results.items() if folder == placed.folder]
+        models = {str(found.get("model_name_sanitized") or _SIGNS.sub("__", str(found.get("model_name"))))
+                  for found in near}  # fmt: skip
+        # A folder that is given as a whole, or holds all others, is no part of the label.
+        content = placed.file.content
+        inside = content.parent.name if isinstance(content, Path) else "".join(placed.folder[-1:])
+        if near and models != {inside}:
+            raise ReadError(
+                f"{placed.file.label} has no results_{date or 'DATE'}.json of its run next to it, as other runs there "
+                "have, so its model is unknown. Copy that file there, or put the samples into a folder of their own."
+            )
+        return {"model_name": near[0].get("model_name"), "model_name_sanitized": inside} if near else {}
 
     def read(placed: Placed) -> list[Run]:
         if id(placed) in problems:

@@ -68,7 +68,7 @@ def _with_scores(placed: Placed, parts: list[Part]) -> list[Part]:
         f"{placed.file.label}: its scores were ignored ({listed(list(left), most=_SHOWN)}). To use them, save them as "
         "a table with the columns system, segment and score in ratings/."
     )
-    return [replace(parts[0], notes=(*parts[0].notes, Note("note", text))), *parts[1:]]
+    return [replace(parts[0], notes=(*parts[0].notes, Note("warning", text))), *parts[1:]]
 
 
 _KEYS = re.compile(rb'"([^"\\\x80-\xff]{1,40})"\s*:')
@@ -142,9 +142,20 @@ def _of_object(file: File, content: dict[str, Any], notes: Sequence[Note]) -> li
         return parts
     if objects := _table_in(file.label, content):
         return _of_objects(file, list(enumerate(objects, 1)), notes)
+    if scores := _only_scores(file, content):
+        return [scores]
     lists = [*islice(_lists_in(content, ""), _SHOWN)]
     where = f"; its lists are {listed(lists)}" if lists else ""
     return [ignored(file, f"JSON of another kind, with {_listed(list(content))}{where}")]
+
+
+def _only_scores(file: File, held: Any) -> Part | None:
+    """Return a file without texts that holds scores, with what to do; None where it holds none."""
+    if not (names := [*dict.fromkeys(_scores_in(held))]):
+        return None
+    said = f"{file.label} contains scores ({listed(names, most=_SHOWN)}) inside of other objects, and no texts"
+    todo = "Save them as a table with the columns system, segment and score in ratings/, next to the texts."
+    return replace(ignored(file, "scores inside of other objects"), problem=f"{said}. {todo}")
 
 
 _SHOWN = 4
@@ -469,7 +480,10 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     if _records.are_ratings(keys, system, records):
         return [ignored(file, f"ratings or annotations: {_listed(keys)}")]
     fields = _fields(file, keys, objects)
-    has_text = system is not None or any(field.role in {"system", "reference", "source"} for field in fields)
+    texts = [field.key for field in fields if field.role in {"system", "reference", "source"}]
+    has_text = system is not None or bool(texts)
+    if all(_names.plain_name(key) in _CALLED for key in texts) and (only := _only_scores(file, objects[0][1])):
+        return [only]
     if not has_text and _records.first_of(keys, _names.DOCUMENTS) is not None:
         return [ignored(file, f"scores or annotations: {_listed(keys)}")]
     parts: list[Part] = []

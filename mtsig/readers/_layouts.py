@@ -8,19 +8,20 @@ things differ, as in MODEL/SET.txt, the one that references are called by, or li
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from mtsig._downloads import preferred_references, texts_of
+from mtsig._limits import refuse_above
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed
 from mtsig.errors import ReadError
 from mtsig.readers import _names
 from mtsig.readers._files import File, lines_of
-from mtsig.readers._frames import is_number
-from mtsig.readers._parts import Part, Placed, ignored, loaded, of_doubtful_name, rating_parts
+from mtsig.readers._parts import NUMBERS, Part, Placed, are_numbers, ignored, loaded, of_doubtful_name, rating_parts
 from mtsig.readers._rating_files import whole_systems
 
 _MT_METRICS_EVAL = "mt-metrics-eval"
@@ -177,6 +178,10 @@ def line_file_parts(files: Sequence[Placed]) -> list[list[Part]]:
     roles = _names.of_one_source([(placed.name, _role(placed, sorted_out) or "system") for placed in files])
     target = _target_among(files, roles)
     roles = ["reference" if at == target else role for at, role in enumerate(roles)]
+    together = Counter((placed.folder, placed.suffix) for placed, role in zip(files, roles, strict=True)
+                       if role == "system")  # fmt: skip
+    for (folder, suffix), count in together.most_common(1):  # before any is read; pairs of languages lie apart
+        refuse_above("max_systems", count, f"{'/'.join(folder) or files[0].file.label}, {suffix or 'no suffix'}")
     parts = _numbers_apart(files, [loaded(_part(placed, role)) for placed, role in zip(files, roles, strict=True)])
     parts = _beside_older(parts)
     if target is not None:
@@ -194,8 +199,8 @@ def _numbers_apart(files: Sequence[Placed], parts: Sequence[Part]) -> list[Part]
     They are ratings where the name of the file begins with a system's, and says whether higher or lower is better.
     """
     texts = [part for part in parts if part.role in {"system", "reference", "source"} and part.lines]
-    numbers = {id(part) for part in texts if part.role == "system" and _are_numbers(part.lines or ())}
-    if not numbers or not any(part.lines and not _are_numbers(part.lines) for part in texts):
+    numbers = {id(part) for part in texts if part.role == "system" and are_numbers(part.lines or ())}
+    if not numbers or not any(part.lines and not are_numbers(part.lines) for part in texts):
         return list(parts)
     systems = [part.name for part in texts if part.role == "system" and id(part) not in numbers]
     found = list(parts)
@@ -207,17 +212,9 @@ def _numbers_apart(files: Sequence[Placed], parts: Sequence[Part]) -> list[Part]
         if begun and len(own) == 1 and own[0].problem is None and _names.scale_of(part.name) is not None:
             found[at] = own[0]
             continue
-        text = (
-            f"{part.label} was ignored: it has a number on every line, and other texts have words. If these are scores "
-            "of a system, name the file SYSTEM.METRIC.txt, and put it into ratings/."
-        )
+        text = f"{part.label} was ignored: {NUMBERS}."
         found[at] = replace(ignored(placed.file), notes=(Note("warning", text),))
     return found
-
-
-def _are_numbers(lines: Sequence[str | None]) -> bool:
-    """Return whether all of several lines hold a number each."""
-    return len(lines) > 2 and all(line and is_number(line) for line in lines) and any(map(str.isdigit, lines[0] or ""))
 
 
 def _target_among(files: Sequence[Placed], roles: Sequence[_names.Role]) -> int | None:

@@ -425,13 +425,20 @@ def _rows(scored: Scored, layout: Layout) -> list[int]:
     """Return the positions of rows that count from 0; the documents tell whether a first line was counted along."""
     rows = [place.row or 0 for place in scored.places]
     documents = layout.documents
+    unknown = documents is None or scored.places[0].document is None
+    if unknown and min(rows) > 0 and max(rows) == layout.n:
+        raise ReadError(
+            f"{scored.label}: its items go up to {layout.n:,}, for {layout.n:,} segments, and none is 0. Do they count "
+            "from 1? Appraise counts from 0: subtract 1 from each, or add the documents."
+        )
     if scored.places[0].document is None and scored.rater is not None and max(rows) + 1 < layout.n:
         raise ReadError(
-            f"{scored.label}: several raters have items from 0 to {max(rows)}, for {layout.n} segments, but no "
-            "documents. Does the numbering begin again in every batch? Every segment of the test set needs its own id. "
-            "Export the documents with the scores, or give a table with the columns system, segment, rater and score."
+            f"{scored.label}: several raters have items from {min(rows)} to {max(rows)}, for {layout.n} segments, but "
+            "no documents. Does the numbering begin again in every batch? Every segment of the test set needs its own "
+            "id. Export the documents with the scores, or give a table with the columns system, segment, rater and "
+            "score."
         )
-    if documents is None or scored.places[0].document is None:
+    if documents is None or unknown:
         return [_within(scored, place, row + 1, layout.n) for place, row in zip(scored.places, rows, strict=True)]
     for offset in _OFFSETS:
         at = [row + offset for row in rows]

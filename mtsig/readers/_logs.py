@@ -86,8 +86,9 @@ def _helm_run(placed: Placed, beside: Mapping[str, Sequence[Placed]]) -> list[Ru
         text = f"{label}: entries of perturbed items were omitted ({perturbed:,}), because they repeat items."
         notes = (*notes, Note("note", text))
     spec, state = beside.get(_SPEC), beside.get(_STATE)
-    if state:
-        _add_texts(trials, state[0].file)
+    if state and (count := _add_texts(trials, state[0].file)):
+        text = f"{label}: {number_of(count, 'item')} have several answers; the first of each is read as its text."
+        notes = (*notes, Note("warning", text))
     name, model = _named(placed, _object(spec[0].file) if spec else {})
     answers = answered(label, ((trial, answer) for (_, trial), answer in trials.items()))
     if most := max((len(answer.again) for answer in answers), default=0):
@@ -119,7 +120,7 @@ def _joined(scores: Mapping[str, float], stats: Sequence[Any], where: str) -> di
             raise ReadError(f"{where}: a score has no name; expected one. Copy the run again.")
         if about.get("perturbation") is not None:
             continue
-        value = score_in_json(stat.get("mean"), f"{where}: {metric}")
+        value = score_in_json(stat.get("mean") if stat.get("count") != 0 else None, f"{where}: {metric}")
         before = joined.setdefault(metric, value)
         if before != value and not (before != before and value != value):
             raise ReadError(
@@ -136,14 +137,18 @@ def _object(file: File) -> Object:
     return content
 
 
-def _add_texts(trials: dict[tuple[str, int], Answer], file: File) -> None:
-    """Take in what was asked and answered, as far as it is text: a letter that stands for an option is none."""
+def _add_texts(trials: dict[tuple[str, int], Answer], file: File) -> int:
+    """Take in what was asked and answered, as far as it is text: a letter that stands for an option is none.
+
+    Return of how many items there is more than one answer.
+    """
     states = _object(file).get("request_states")
     if not isinstance(states, list):
         raise ReadError(
             f"{file.label}: expected request_states, as HELM writes it. Leave the file out, or copy it again."
         )
     again: set[tuple[str, int]] = set()
+    several = 0
     for state in states:
         instance = _of(state, "instance")
         key = (str(instance.get("id")), state.get("train_trial_index") if isinstance(state, dict) else None)
@@ -152,7 +157,9 @@ def _add_texts(trials: dict[tuple[str, int], Answer], file: File) -> None:
         asked = _of(instance, "input").get("text")
         question = asked if isinstance(asked, str) else None
         completions = _of(state, "result").get("completions")
-        first = completions[0] if isinstance(completions, list) and completions else None
+        completions = completions if isinstance(completions, list) else []
+        first = completions[0] if completions else None
+        several += len(completions) > 1
         text = first.get("text") if isinstance(first, dict) else None
         # Several requests for one item weigh its options one by one.
         is_text = isinstance(text, str) and not state.get("output_mapping") and key not in again
@@ -161,6 +168,7 @@ def _add_texts(trials: dict[tuple[str, int], Answer], file: File) -> None:
             trials[key], output=text if is_text else None, references=tuple(_correct(instance)), question=question,
             same=question,
         )  # fmt: skip
+    return several
 
 
 def _of(value: Any, key: str) -> Object:
@@ -225,6 +233,11 @@ def _inspect_run(placed: Placed) -> list[Run]:
     if failed:
         text = f"{label}: {number_of(len(failed), 'sample')} failed, such as {failed[0]}; failed samples have no score."
         notes.append(Note("warning", text))
+    reducers = _of(about, "config").get("epochs_reducer")
+    others = [str(one) for one in (reducers if isinstance(reducers, list) else [reducers]) if one not in (None, "mean")]
+    if others and any(sample.get("epoch") != 1 for sample in samples):
+        text = f"{label}: the log reports {', '.join(others)} over epochs. Here each score is the mean over epochs."
+        notes.append(Note("warning", text))
     marked: set[str] = set()
     no_number: set[str] = set()
     said = [
@@ -255,9 +268,8 @@ def _of_sample(sample: Object, where: str, line: int, marked: set[str], no_numbe
 
 def _scores(sample: Object, where: str, marked: set[str], no_number: set[str]) -> Iterator[tuple[str, float]]:
     """Yield the scores of a sample by scorer; of one that gives several, by scorer and name."""
-    scores = sample.get("scores")
-    for scorer, score in (scores if isinstance(scores, dict) else {}).items():
-        value = score.get("value") if isinstance(score, dict) else None
+    for scorer, score in _of(sample, "scores").items():
+        value = score.get("value") if isinstance(score, dict) and sample.get("error") is None else None
         for name, inner in value.items() if isinstance(value, dict) else [("", value)]:
             metric = f"{scorer}-{name}" if name else str(scorer)
             number = float(inner) if isinstance(inner, bool) else inner

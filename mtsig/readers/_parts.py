@@ -12,7 +12,7 @@ from mtsig.errors import ReadError
 from mtsig.readers import _names, _sheet
 from mtsig.readers._conllu import Parsed, sentences_of
 from mtsig.readers._files import HEAD, File, Head, head_of, json_in, lines_of
-from mtsig.readers._frames import is_log, logged, refuse_markup, unframed
+from mtsig.readers._frames import is_log, is_number, logged, refuse_markup, unframed
 from mtsig.readers._parquet import rows_of, top_of
 from mtsig.readers._rating_formats import RATING_READERS
 from mtsig.readers._scored import RatingReader, Scored, are_blocks, carries_outputs, lacks_segments, stray
@@ -421,6 +421,17 @@ def _damage(placed: Placed) -> str:
     return f"{file.label}, {said}." if whole and (said := placed.rating.stopped_by) else ""
 
 
+NUMBERS = (
+    "it has a number on every line, and other texts have words. If these are scores of a system, name the file "
+    "SYSTEM.METRIC.txt, and put it into ratings/"
+)
+
+
+def are_numbers(lines: Sequence[str | None]) -> bool:
+    """Return whether all of several lines hold a number each."""
+    return len(lines) > 2 and all(line and is_number(line) for line in lines) and any(map(str.isdigit, lines[0] or ""))
+
+
 _MARKDOWN_TABLE = re.compile(rb"^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|", re.MULTILINE)
 
 
@@ -441,8 +452,10 @@ def left_over(placed: Placed) -> Part:
         said = f"it is {why}" if why else "files of its kind are not read. Save its lines as .txt, or remove it"
     elif damage := _damage(placed):
         return replace(ignored(placed.file), problem=damage, notes=(Note(level, f"Ignored: {damage}"),))
+    elif not placed.folder and placed.has_lines and are_numbers(placed.head.decode(errors="replace").split("\n")[:-1]):
+        said = NUMBERS
     elif not placed.folder and placed.suffix in _OF_DATA and _names.role_of_name(placed.stem) == "system":
-        level = "note"
+        level = "warning" if _names.scale_of(placed.stem) is not None else "note"
         said = (
             f"other files are read instead. If it holds an output, save that as {placed.stem}.txt, one segment per "
             "line; if scores, as a table with the columns system, segment and score"

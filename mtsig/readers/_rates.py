@@ -133,7 +133,7 @@ def rate(
             tables[rating][sheet.rater].add(sheet, rows, columns)
             placed.append((sheet, rows, columns))
         _check_match(rating, group, tables[rating], with_text, list(known))
-        notes += _one_too_low([(sheet.scored, columns) for sheet, _, columns in placed[-len(group) :]], layout.n)
+        notes += _may_be_shifted([(sheet.scored, columns) for sheet, _, columns in placed[-len(group) :]], layout)
     names = list(known)
     _check_filled(given, len(by_rating) * len(names) * layout.n, len(with_text) * layout.n)
     marked = [
@@ -153,10 +153,19 @@ def rate(
     return names, found_ratings, marked, list(dict.fromkeys(notes))
 
 
-def _one_too_low(group: Sequence[tuple[Scored, NDArray[np.int64]]], n: int) -> list[Note]:
-    """Return the doubt of numbers that end one before the last segment: they may count from 0 and lack that one."""
+def _may_be_shifted(group: Sequence[tuple[Scored, NDArray[np.int64]]], layout: Layout) -> list[Note]:
+    """Return the doubt of numbers that may count from another number: they end one before the last, or lack the 0."""
     last = max(int(columns.max()) for _, columns in group)
-    first = group[0][0]
+    first, n = group[0][0], layout.n
+    rows = [
+        place.row for scored, _ in group for place in scored.places
+        if layout.documents is None or place.document is None
+    ]  # fmt: skip
+    if rows and None not in rows and min(filter(None, rows), default=0) == 1 and 0 not in rows:
+        text = (
+            f"{first.label}: no item is 0, but Appraise counts from 0. If its items count from 1, subtract 1 from each."
+        )
+        return [Note("warning", text)]
     if last != n - 2 or any(scored.counts_from != 1 or scored.texts for scored, _ in group) or not first.places:
         return []
     text = (

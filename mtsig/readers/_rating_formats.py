@@ -279,7 +279,7 @@ def _translations(sheet: _sheet.Sheet, taken: _scored.Taken) -> Iterator[_sheet.
             "of a campaign that was rated."
         )
     if left_out.total():
-        taken.notes.append(Note("note", f"{sheet.label}: left out: {listed}."))
+        taken.notes.append(Note("note", f"{sheet.label} was read without: {listed}."))
 
 
 def _reason(row: list[str]) -> str | None:

@@ -336,7 +336,9 @@ def by_languages(
         pairs = [named[0] if len(named) == 1 else pairs[0]]
         said = f"{file.label}: {pairs[0][0]} was read as the source, {pairs[0][1]} as the reference."
         notes = (*notes, Note("note", said))
-    refuse_above("max_cells", len(pairs) * (len(others) + 2) * len(records), f"{file.label}, by pairs of languages")
+    cells = len(pairs) * (len(others) + 2) * len(records)
+    what = f"cells in {len(pairs):,} pairs of {len(spoken)} languages (keep the columns of the languages that you need)"
+    refuse_above("max_cells", cells, file.label, what=what)
     parts: list[_parts.Part] = []
     for source, target in pairs:
         texts = [Field(spoken[source].key, "source", "source"), Field(spoken[target].key, "reference", "ref")]

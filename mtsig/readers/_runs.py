@@ -233,15 +233,15 @@ def _about_task(runs: Sequence[Run], alike: bool) -> list[Note]:
 def _texts(run: Run, system: str, asked_alike: bool) -> list[Part]:
     """Return the answers, where all are texts, with the references and the questions."""
     missing = [answer.item for answer in run.answers if answer.output is None]
+    scored = missing and any(value == value for answer in run.answers for value in answer.scores.values())
     if len(missing) == len(run.answers):
-        scored = any(value == value for answer in run.answers for value in answer.scores.values())
         form = f"{run.form} without one text and one number for an item"
         return [] if scored else [Part(run.label, "ignored", system, form=form)]
     if missing and not is_sample(system):
-        text = (
-            f"{run.label}: {len(missing):,} of {len(run.answers):,} items have no answer (such as {missing[0]}). So "
-            f"the texts of {system} were left out, and it has no scores on these items."
-        )
+        text = f"{run.label}: {len(missing):,} of {len(run.answers):,} items have no answer (such as {missing[0]})."
+        if not scored:
+            return [Part(run.label, "system", system, problem=f"{text} Run them again.", form=run.form)]
+        text += f" So the texts of {system} were left out, and it has no scores on these items."
         return [Part(run.label, "ignored", system, notes=(Note("warning", text),), form=run.form)]
     about = About(ids=tuple(answer.item for answer in run.answers))
 

@@ -426,8 +426,8 @@ class Place:
             return f"segment {self.index} of document {self.document}"
         if self.item is not None:
             return f"item {self.item}"
-        numbers = (self.number, self.by_documents, self.row)
-        return f"segment {next(index for index in numbers if index is not None)}"
+        number = self.by_documents if self.number is None else self.number
+        return f"item {self.row}, from 0" if number is None else f"segment {number}"
 
 
 Cell = tuple[int, str]

@@ -82,7 +82,7 @@ def _parts(file: File, form: str, read: _Read) -> list[Part]:
             f"{file.label} contains no segment. Expected source and target texts of {form}. Export it again."
         )
     left_out = [f"{what} ({count:,})" for what, count in read.left_out.items() if count]
-    notes = [Note("note", f"{file.label}: left out: {listed(left_out)}.")] if any(read.left_out.values()) else []
+    notes = [Note("note", f"{file.label} was read without: {listed(left_out)}.")] if any(read.left_out.values()) else []
     if read.fuzzy:
         notes.append(Note("note", f"{file.label}: {number_of(read.fuzzy, 'translation')} marked as fuzzy were kept."))
     languages = list(dict.fromkeys(language for unit in read.units for language in unit.texts))

@@ -197,6 +197,13 @@ def direct_table(judged: "Judged") -> Table | None:
     )
 
 
+def pair_table(judged: "Judged", first: str, second: str) -> Table:
+    """Return how often each of two systems won, by which was shown first, and by document."""
+    rows = [(name, *(f"{count:,}" for count in counts)) for name, *counts in judged.split(first, second)]
+    caption = f"Judgements of {first} and {second}, by the order shown and by document."
+    return Table.of_text(caption, ("", f"{first} won", "ties", f"{second} won"), rows)
+
+
 def _win_rate(row: Comparison) -> float:
     return (row.difference + 100) / 200
 

@@ -179,7 +179,7 @@ def sampling_table(part: SamplingPart, price_segment: float | None = None, price
     sizes = [] if np.isnan(part.sampling) else [(n, part.units) for n in _SAMPLES] + [(part.samples, 2 * part.units)]
     rows = [
         (f"{samples:.3g}", f"{units:,}", f"{(error := part.error_with(samples, units)):.3f}",
-         f"{error / part.standard_error - 1:+.0%}",
+         f"{points_text(100 * (error / part.standard_error - 1), 0, signed=True)}%",
          *[f"{units * each * ((price_segment or 0) + samples * (price_sample or 0)):,.0f}"] * priced)
         for samples, units in sizes
     ]  # fmt: skip
@@ -232,7 +232,7 @@ def power_table(analysis: PowerAnalysis) -> Table:
             said = equivalence_text(margin, analysis.first, analysis.second, analysis.metric, analysis.decimals)
             rows.append((f"{margin.kind} within {margin.margin:g}", said))
     caption = (
-        "By the jackknife t test. Ranges reflect that the variance was estimated from "
+        "These numbers are for the jackknife t test. Ranges reflect that the variance was estimated from "
         f"{units_text([analysis.units], unit)}. Power is for a difference chosen in advance. Power computed for the "
         "observed difference would only restate its p-value."
     )

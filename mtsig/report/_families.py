@@ -300,6 +300,7 @@ def lede_text(
     best, second = (called.get(name, name) for name in pair)
     # As many decimals as a difference has in a sentence: of one point and more one.
     decimals = 1 if abs(seen.difference) >= 1 < seen.decimals else seen.decimals
+    decimals += 0 < abs(seen.difference) < 0.5 * 10.0**-decimals  # nobody is ahead by 0
     at = "" if brief or len(family.ranked_systems) < 3 else ", the next best"
     at = at if seen.difference >= 0 else " on the segments both have"
     said = _say.say(

@@ -175,16 +175,18 @@ def _look_texts(gate_result: GateResult) -> Iterator[str]:
     margins = sum(check.has_margin for check in gate_result.checks)
     # Every margin errs to one side in half of alpha, and so do all metrics without a margin together.
     each = ", metric by metric," if margins + (margins < len(gate_result.checks)) > 2 else ""
-    spent = f"a false-positive rate of {gate_result.alpha:.3g} of the {look.alpha:g} in all{again}"
-    yield f"Look {look.number} in {look.ledger} may spend {spent}."
+    yield (
+        f"Look {look.number} in {look.ledger} is tested at a false-positive rate of {gate_result.alpha:.3g}; for all "
+        f"looks together, the rate is {look.alpha:g}{again}."
+    )
     # Far out in the tail t is not exact: docs/gate.md measures .058 and .082 where differences are very skewed.
     yield (
         f"Rule {look.rule}: {RULES[look.rule].holds}{each} is at most {look.alpha:g}, if the test keeps its nominal "
         "level. With very skewed differences, the test may not keep it."
     )
     yield (
-        "The ledger limits false regressions only. If many candidates are tried, a worse one may pass by chance, and "
-        "this is most likely for the one with the best result."
+        "The ledger limits false regressions only. If many candidates are tried, a worse one may pass by chance. The "
+        "best result of many is often due to chance in part."
     )
 
 

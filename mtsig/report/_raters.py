@@ -361,9 +361,9 @@ def design_caption(design: Design) -> str:
     )
     among = f", as one of {design.comparisons:,} comparisons (Bonferroni)" if design.comparisons > 1 else ""
     return (
-        f"To detect a true difference of {design.difference:g} {design.metric} with {design.power:.0%} power{among}, "
-        "by the jackknife t test. Ranges reflect that the variance was estimated from "
-        f"{_say.units_text([design.units], design.unit)}.{length}{within} {design.signature}"
+        f"Each of these test sets detects a true difference of {design.difference:g} {design.metric} with "
+        f"{design.power:.0%} power{among}, by the jackknife t test. Ranges reflect that the variance was estimated "
+        f"from {_say.units_text([design.units], design.unit)}.{length}{within} {design.signature}"
     )
 
 

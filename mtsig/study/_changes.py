@@ -55,6 +55,20 @@ _TOLD = 20
 _LONG = 160
 """Characters of a value that are shown."""
 
+_MOST = 4
+"""Fields of a row that are told."""
+
+_FIELDS = {
+    "ci_low": "lower end of the CI", "ci_high": "upper end of the CI",
+    "adjusted_ci_low": "lower end of the adjusted CI", "adjusted_ci_high": "upper end of the adjusted CI",
+    "bootstrap_best_rate": "share of resamples in which it ranks first",
+    "bootstrap_win_rate": "share of resamples in which the first is better",
+}  # fmt: skip
+"""What fields of a row are called where their own names say too little."""
+
+_NOTHING = "none"
+"""Stands for a value that is not there."""
+
 
 @dataclass(frozen=True)
 class Change:
@@ -407,7 +421,9 @@ def _of_row(differ: Sequence[Leaf], bounds: Collection[float]) -> Iterator[Chang
         kind = "verdict"
     if not all(leaf.is_rounding(bounds) for leaf in differ):
         # With the numbers that differ by rounding: what is said of the row may follow from them.
-        told = ", ".join(map(_told, differ))
+        told = "; ".join(map(_told, differ[:_MOST]))
+        if len(differ) > _MOST:
+            told += f"; and {number_of(len(differ) - _MOST, 'more field')}"
         yield Change(kind, f"{label}{told}{f' ({path})' if path else ''}.", tuple(leaf.path for leaf in differ))
     else:
         yield Change("rounding", "", tuple(leaf.path for leaf in differ))
@@ -432,21 +448,26 @@ def _verdict(row: Mapping[str, Any]) -> str:
 
 def _told(leaf: Leaf) -> str:
     """Return a field with both values."""
-    name = leaf.name.replace("_", " ").replace(".", " ") if leaf.row else f"{leaf.path}:"
+    name = _FIELDS.get(leaf.name) or leaf.name.replace(".header.", ": ").replace("_", " ").replace(".", " ")
+    name = name if leaf.row else f"{leaf.path}:"
     before, now = leaf.before, leaf.now
     if isinstance(before, float) and isinstance(now, float):
         return f"{name} {_both(before, now, p=leaf.is_p)}"
+    if _shown(before) == _NOTHING or _shown(now) == _NOTHING:
+        only, value = ("now", now) if _shown(before) == _NOTHING else ("before", before)
+        return f"{name} only {only}, {_shown(value)}"
     return f"{name} {_shown(before)} before, {_shown(now)} now"
 
 
 def _shown(value: Any) -> str:
     """Return a value in few words."""
     if value is None or value is ABSENT or value in ("", [], {}):
-        return "none"
+        return _NOTHING
     if isinstance(value, dict):
         return "some"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _LONG else f"{text[:_LONG]} …"
+    text = text if len(text) <= _LONG else f"{text[:_LONG]} …"
+    return f"“{text.rstrip('.')}”" if isinstance(value, str) and " " in text else text
 
 
 def _both(old: float, new: float, *, p: bool) -> str:
@@ -454,7 +475,7 @@ def _both(old: float, new: float, *, p: bool) -> str:
     if p and p_number(old) != p_number(new):
         return f"{p_number(old)} before, {p_number(new)} now"
     for digits in () if p else (2, 4, 6):
-        before, other = f"{old:.{digits}f}", f"{new:.{digits}f}"
+        before, other = (f"{value:.{digits}f}".replace("-", "−") for value in (old, new))
         if before != other:
             return f"{before} before, {other} now"
     return f"{old!r} before, {new!r} now"

@@ -16,13 +16,13 @@ from playwright.sync_api import Browser, Page, expect
 from tornado.websocket import websocket_connect
 
 from mtsig import read_sample
-from mtsig.lessons import LESSONS, Classroom, kit_files
+from mtsig.lessons import GAMES, LESSONS, Classroom, kit_files
 
 SEED = 7
 PLAYED = (3, 5, 12)
 """By buttons, by a slider, and by hand."""
 
-PLAY = """(async () => {
+LOCK = """(async () => {
   const until = async found => {
     for (let tries = 0; !found() && tries < 600; tries++) await new Promise(done => setTimeout(done, 50));
     return found();
@@ -34,7 +34,21 @@ PLAY = """(async () => {
     if (input.type === "radio") { if (input.value === "0") input.click(); }
     else { input.value = input.min; input.dispatchEvent(new Event("input")); }
   }
+  root.querySelector(".line-up button")?.click();
   root.querySelector(".lock").click();
+"""
+"""Guess and lock in."""
+
+LOOK = """
+    wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    loaded: performance.getEntriesByType("resource").map(one => one.name),
+  });
+})()"""
+"""How wide the page is, and what it loaded."""
+
+PLAY = (
+    LOCK
+    + """
   for (const input of all(".controls input")) { input.value = input.max; input.dispatchEvent(new Event("input")); }
   const counter = () => root.querySelector(".counter").textContent;
   for (const button of all(".controls > button").slice(0, -1).reverse()) {
@@ -54,11 +68,26 @@ PLAY = """(async () => {
     before, reveal: text(".reveal"), take: text(".take"), counter: counter(),
     kept: Object.values(JSON.parse(localStorage.getItem("mtsig-lessons") ?? "{}")).map(one => one.lesson),
     drawn: drawn(),
-    canvases: all("canvas").length,
-    wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    loaded: performance.getEntriesByType("resource").map(one => one.name),
-  });
-})()"""
+    canvases: all("canvas").length,"""
+    + LOOK
+)
+
+LOCKED = (
+    LOCK
+    + """
+  return JSON.stringify({
+    before, told: root.querySelectorAll(".ask.locked").length, after: root.querySelectorAll(".reveal").length,"""
+    + LOOK
+)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with a page for every lesson and game."""
+    place = tmp_path_factory.mktemp("course")
+    for name, page in kit_files(Classroom.of(read_sample(), seed=SEED), ["web"])[0].items():
+        (place / name).write_bytes(page)
+    return place
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +148,28 @@ def test_pages_of_their_own_are_played_from_files(browser: Browser, folder: Path
     context.close()
 
 
+def test_every_page_of_its_own_opens_from_a_file_and_takes_a_guess(browser: Browser, whole: Path) -> None:
+    context = browser.new_context(viewport={"width": 400, "height": 800}, reduced_motion="reduce")
+    page = context.new_page()
+    asked: list[str] = []
+    wrong: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    files = sorted(whole.glob("[0-9]*.html"))
+    for lesson, file in zip((*LESSONS, *GAMES), files, strict=True):
+        page.goto(file.as_uri())
+        found = json.loads(page.evaluate(LOCKED))
+        assert (found["told"], found["after"], found["loaded"]) == (1, int(lesson.is_game), []), lesson.name
+        assert found["wide"] <= 0, lesson.name
+        assert lesson.question in found["before"]
+        assert lesson.take_home not in found["before"]
+    page.goto((whole / "index.html").as_uri())
+    assert page.locator("button.card").count() == page.locator("details.quiz li").count() == len(files)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert (wrong, asked) == ([], [file.as_uri() for file in (*files, whole / "index.html")])
+    context.close()
+
+
 def test_the_whole_quiz_is_taken_on_the_page_of_the_course(browser: Browser, folder: Path) -> None:
     context = browser.new_context(viewport={"width": 400, "height": 800}, reduced_motion="reduce")
     page, lessons = context.new_page(), [LESSONS[number] for number in PLAYED]
@@ -132,9 +183,10 @@ def test_the_whole_quiz_is_taken_on_the_page_of_the_course(browser: Browser, fol
     expect(said).to_be_hidden()
     for answered, right in ((1, "1"), (3, "1, then 3")):
         for lesson, item in list(zip(lessons, quiz.locator("li").all(), strict=True))[:answered]:
-            assert lesson.quiz.question in item.inner_text()
-            assert item.locator("label").all_inner_texts() == list(lesson.quiz.answers(lesson.number))
-            radio = item.get_by_role("radio").nth(lesson.quiz.place(lesson.number))
+            assert lesson.exam.question in item.inner_text()
+            assert item.evaluate("item => item.value") == lesson.number + 1  # as plans call it
+            assert item.locator("label").all_inner_texts() == list(lesson.exam.answers(lesson.number))
+            radio = item.get_by_role("radio").nth(lesson.exam.place(lesson.number))
             expect(radio).to_be_visible()  # in a box that opens late nothing can be focused
             radio.focus()
             page.keyboard.press("Space")
@@ -148,7 +200,7 @@ def test_the_whole_quiz_is_taken_on_the_page_of_the_course(browser: Browser, fol
         expect(said).to_contain_text(f"Right answers out of 3: {right}.")
         # Which answer is right the lessons tell, and what was picked is not seen by who comes next.
         assert quiz.locator(":checked").count() == 0
-        assert not any(lesson.quiz.why in page.content() for lesson in lessons)
+        assert not any(lesson.exam.why in page.content() for lesson in lessons)
         ways = quiz.locator("p button").all_inner_texts()
         assert ways == [f"{lesson.number} · {lesson.title}" for lesson in lessons[answered:]]
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
@@ -258,8 +310,8 @@ def firefox(tmp_path: Path) -> Iterator[str]:
             started.terminate()
 
 
-async def commanded(address: str, files: list[Path]) -> list[dict[str, Any]]:
-    """Open pages one after the other, and return what came of playing them."""
+async def commanded(address: str, files: list[tuple[Path, str]]) -> list[dict[str, Any]]:
+    """Open pages one after the other, and return what came of these scripts on them."""
     line = await websocket_connect(address)
     said, heard = 0, []
 
@@ -279,9 +331,9 @@ async def commanded(address: str, files: list[Path]) -> list[dict[str, Any]]:
     context = (await ask("browsingContext.create", type="tab"))["context"]
     await ask("session.subscribe", events=["network.beforeRequestSent", "log.entryAdded"], contexts=[context])
     found = []
-    for file in files:
+    for file, script in files:
         await ask("browsingContext.navigate", context=context, url=file.as_uri(), wait="complete")
-        played = await ask("script.evaluate", expression=PLAY, target={"context": context}, awaitPromise=True)
+        played = await ask("script.evaluate", expression=script, target={"context": context}, awaitPromise=True)
         found.append(json.loads(played["result"]["value"]))
     await ask("session.end")
     assert [told["text"] for told in heard if told.get("level") in ("error", "warn")] == []
@@ -292,10 +344,13 @@ async def commanded(address: str, files: list[Path]) -> list[dict[str, Any]]:
     return found
 
 
-def test_the_same_in_firefox(firefox: str, folder: Path) -> None:
-    files = sorted(folder.iterdir())[: len(PLAYED)]
+def test_the_same_in_firefox(firefox: str, folder: Path, whole: Path) -> None:
+    files = [(file, PLAY) for file in sorted(folder.iterdir())[: len(PLAYED)]]
+    files += [(file, LOCKED) for file in sorted(whole.glob("[0-9]*"))]
     # In a thread of its own: playwright's loop runs in this one.
     with ThreadPoolExecutor(1) as beside:
         found = beside.submit(asyncio.run, commanded(firefox, files)).result()
-    for number, one in zip(PLAYED, found, strict=True):
+    for number, one in zip(PLAYED, found, strict=False):
         check(one, number)
+    opened = [(one["told"], one["loaded"], one["wide"]) for one in found[len(PLAYED) :]]
+    assert opened == [(1, [], 0)] * len((*LESSONS, *GAMES))

@@ -219,10 +219,24 @@ def test_a_lesson_is_locked_is_played_by_keyboard_and_fits(bare: Page, room: Cla
     (answer,) = bare.evaluate("answered()")
     assert answer["guess"] == guess
     assert answer["shown"] == stage.steps
-    # What a class pools is what was drawn, in whatever position the switch stands.
-    last, own = list(stage.views.values())[-1].found, stage.views[first].found
-    assert answer["found"] == list(last or own or stage.found)
+    # What a class pools is what was drawn for the guess, whatever was looked at afterwards.
+    assert answer["found"] == list(stage.views[first].found or stage.found)
     no_overflow_on_a_dark_phone(bare, data)
+
+
+def test_a_class_pools_the_month_of_which_was_guessed(bare: Page, room: Classroom) -> None:
+    stage = LESSONS[4].stage(room)
+    drawing, _ = mounted(bare, LESSONS[4], room, stage)
+    drawing.get_by_role("button", name="March", exact=True).press("Enter")
+    commit(bare, drawing, stage)
+    bare.evaluate("document.activeElement.blur()")
+    bare.keyboard.press("3")
+    drawing.get_by_role("button", name="Reveal").press("Enter")
+    for month in ("January", "a difference"):
+        drawing.get_by_role("button", name=month, exact=True).press("Enter")
+        assert stage.views[month].found != stage.views["March"].found
+        (answer,) = bare.evaluate("answered()")
+        assert answer["found"] == list(stage.views["March"].found)
 
 
 def what_it_ends_with(page: Page, drawing: Locator, lesson: Lesson) -> None:

@@ -46,8 +46,11 @@ def made(
     human = truth + 0.4 * random.normal(size=(2, n))
     metric = np.sqrt(r2) * truth + np.sqrt(1 - r2) * random.normal(size=(2, n))
     if by == "document":
-        inclusion = np.where(lengths > 6, 0.6, share)[document]
-        rated = (random.random(documents) < np.where(lengths > 6, 0.6, share))[document]
+        likely = np.where(lengths > 6, 0.6, share)
+        inclusion, rated = likely[document], (random.random(documents) < likely)[document]
+    elif by == "rare":
+        likely = np.where(np.arange(documents) < 0.6 * documents, 0.05, 0.9)
+        inclusion, rated = likely[document], (random.random(documents) < likely)[document]
     else:
         apart = np.abs(metric[0] - metric[1])
         inclusion = np.where(apart > np.median(apart), 0.6, 0.2)
@@ -173,14 +176,31 @@ def test_intervals_hold_with_the_metric_too(by: str) -> None:
     assert gain > 0.9
 
 
+def test_few_documents_of_small_probability_give_no_verdict_however_many_others_are_rated() -> None:
+    random, documents = np.random.default_rng(4), np.repeat(np.arange(60), 4)
+    likely = np.where(np.arange(60) < 40, 0.05, 0.9)
+    rated = np.isin(documents, [3, 17, *range(40, 58)])
+    values = random.normal(size=(2, 240)) + np.array([[1.0], [0.0]])
+    ratings = {"esa": Rating(np.where(rated, values, np.nan), True), "m": Rating(values, True)}
+    corpus = Corpus.of(dict.fromkeys("AB"), ratings=ratings, documents=[f"d{number}" for number in documents])
+    equal = few_ratings(corpus, "esa", "rating:m").alone
+    assert (verdict(equal[0]).winner, equal[0].df) == ("A", pytest.approx(19))
+    unequal = few_ratings(corpus, "esa", "rating:m", inclusion=likely[documents]).alone
+    assert unequal[0].p_value > equal[0].p_value
+    assert verdict(unequal[0]).word == "withheld"
+    assert not lacking(
+        verdict(unequal[0]).withheld_reason, "so unequal that 20 rated documents are worth about", "5 are needed"
+    )
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("by", ["document", "segment"])
+@pytest.mark.parametrize("by", ["document", "segment", "rare"])
 @pytest.mark.parametrize(("r2", "least", "most"), [(0.0, 0.85, 1.1), (0.5, 1.0, 1.9), (0.8, 1.2, 4.0)])
 def test_error_rates_of_few_ratings(by: str, r2: float, least: float, most: float) -> None:
     alone, assisted, gain = _missed(2000, 6, by=by, r2=r2)
     for wrong in (alone, assisted):
         assert scipy.stats.binom.sf(wrong - 1, 2000, 0.06) > 1e-4
-    assert least < gain < most
+    assert least < gain < most or by == "rare"  # there a few ratings decide alone what the gain is
 
 
 def rated_by_eight(random: np.random.Generator, share: float, taste: float) -> Corpus:

@@ -26,6 +26,7 @@ from mtsig.cli._schemas import schema_of
 from mtsig.cli._study import DIFFERS
 from mtsig.corpus import RaterScores
 from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.figures._dots import Places
 from mtsig.report._campaign import direct_table
 
 
@@ -276,8 +277,30 @@ def test_the_page_shows_strengths_and_direct_comparisons(verdicts: Path) -> None
     assert at.title[0].value.startswith("A is the best of 4 systems")
     assert any("Head to head" in header.value for header in at.header)
     assert any("system shown first would win" in caption.value for caption in at.caption)
+    at.session_state["one-pair"] = True
+    judged = preferences(str(verdicts))
+    parts = list(judged.split("A", "D"))
+    assert [name for name, *_ in parts[:2]] == ["A shown first", "D shown first"]
+    for some in (parts[:2], parts[2:]):
+        assert tuple(map(sum, zip(*(counts for _, *counts in some), strict=True))) == judged.counts("A", "D")
+    turned = judged.preferences.where(judged.preferences.first == judged.preferences.systems.index("D"))
+    assert parts[1][3] == int(((turned.outcome == 1) & (turned.second == turned.systems.index("A"))).sum())
+    assert any("by the order shown and by document" in one.value for one in at.run().caption)
     next(one for one in at.button if one.label == "How many judgements are needed?").click().run()
     assert any("to detect 55% against 45%" in text.value for text in at.markdown)
+
+
+def test_the_page_says_that_the_order_matters_where_it_shows_it(tmp_path: Path) -> None:
+    rows = [f"d{i % 20}\t{a}\t{b}\t{'a' if i % 7 else 'b'}\tab" for i in range(210) for a, b in ("XY", "YX")]
+    path = tmp_path / "places.tsv"
+    path.write_text("\n".join(["document\tsystem_a\tsystem_b\twinner\torder", *rows]), encoding="utf-8")
+    at = pages.app()
+    at.session_state["session"].load_parts(parts_from(["--data", str(path)]))
+    at = pages.at_page(at.run(), "preferences")
+    assert any("the one shown first would win 86% of all" in text.value for text in at.markdown)
+    assert not any("Elo" in text for text in (*pages.texts(at), *(one.value for one in at.caption)))
+    low, high = Places.of(preferences(str(path)).places).panels[0].range
+    assert low < 50 < high
 
 
 def test_the_page_of_circular_preferences_begins_with_the_circle_and_names_no_best(tmp_path: Path) -> None:

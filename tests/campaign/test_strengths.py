@@ -389,6 +389,13 @@ def test_verdicts_that_all_say_the_same_have_the_interval_of_what_may_be_too_rar
             (-100 * rare, 100 * rare) if not outcome else (100 - 200 * rare, 100.0)
         )
         assert (verdict(row).winner == "A") == (outcome == 1)
+    # Of margins, too: the interval that holds for three pairs together is that of the pair that Holm tests first.
+    rows = [{"item": str(i), "first": pair[0], "second": pair[1], "outcome": 1, "grade": grade}
+            for i in range(30) for pair, grade in (("AB", 1.0), ("AC", 3.0), ("BC", 2.0))]  # fmt: skip
+    family = head_to_head(Preferences.of(rows), grades="margin")
+    assert [row.adjusted_level for row in family] == pytest.approx([1 - 0.05 / 3] * 3)
+    for row in family:
+        assert together_ends(row) == pytest.approx((row.adjusted_ci_low, row.adjusted_ci_high))
 
 
 def test_direct_verdicts_of_few_judgements_keep_their_level_where_places_are_preferred() -> None:

@@ -306,3 +306,57 @@ def test_several_metrics_say_what_their_families_add_up_to_and_a_flag_judges_the
             texts = [" ".join(path.read_text().replace("\\%", "%").split()) for path in report.rglob(f"*.{suffix}")]
             assert texts
             assert any(said in text for text in texts) == due, suffix
+
+
+NAMED = [("base{v2}", "{0}"), ("{}", "{x}"), ("{0.__class__}", "%s"), ("%(a)s %", "\\g<0>"), ("$a", "${b}"),
+         ("{!r}", "{:>9999999999}"), ("a{{b}}", "}{"), ("{%x%}", "[bold]")]  # fmt: skip
+"""Names that one or another way to fill in text would take for a place, or fail on."""
+
+RATED = ("--ratings", "{q}=ratings.csv:higher")
+ASKED: dict[str, tuple[str, ...]] = {
+    "score": (), "compare": ("--resamples", "99", "--out", "study.json"), "check": (), "read": (),
+    "count": ("--out", "counts.parquet"), "size-curve": (), "segments": ("--pair", "A", "B", "--out", "s.html"),
+    "audit": ("--pair", "A", "B", "--resamples", "99"), "power": ("--pair", "A", "B", "--difference", "1"),
+    "gate": ("--baseline", "A", "--candidate", "B", "--metric", "chrf", "--margin", "99", "--ledger", "looks.jsonl"),
+    "card": ("--pair", "A", "B", "--out", "c.svg"), "meta-eval": RATED, "delta": RATED, "raters": RATED,
+    "few-ratings": (*RATED, "--metric", "sentbleu"), "sample": ("--size", "10"),
+    "autorank": ("--metric", "bleu", "ter"),
+}  # fmt: skip
+
+
+SHOWING = ("score", "compare", "gate", "segments", "audit", "power", "autorank", "preferences")
+
+
+def named(folder: Path, first: str, second: str) -> list[list[str]]:
+    """Write a table of texts, ratings and preferences of two systems, and return the rows of texts."""
+    corpus = made_corpus(n=48, systems=2, documents=0)
+    texts = [next(iter(corpus.references.values())), *(corpus.lines(name) for name in corpus.systems)]
+    rows = [["ref", first, second, "document"]]
+    rows += [[*map(str, own), f"{{d{at // 4}}}"] for at, own in enumerate(zip(*texts, strict=True))]
+    rated = [["system", "segment", "rater", "score"]]
+    rated += [[name, str(at + 1), f"{{r{own}}}", str(30 * (name == first) + (7 * at + 13 * own) % 50)]
+              for name in (first, second) for at in range(48) for own in range(2)]  # fmt: skip
+    judged = [["system_a", "system_b", "winner", "item", "document", "judge"]]
+    judged += [[first, second, (first, second, "tie")[at % 3], str(at), f"{{d{at // 4}}}", "{j}"] for at in range(48)]
+    for file, content in {"texts.tsv": rows, "ratings.csv": rated, "judged.csv": judged}.items():
+        with (folder / file).open("w", newline="") as stream:
+            csv.writer(stream, delimiter="\t" if file.endswith("tsv") else ",", lineterminator="\n").writerows(content)
+    return rows
+
+
+@pytest.mark.parametrize(("first", "second"), NAMED)
+def test_no_verb_takes_a_name_for_a_template(
+    first: str, second: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    named(tmp_path, first, second)
+    pair = {"A": first, "B": second}
+    study = ["study.json", "--data", "texts.tsv", "--out", "report", "--to", "markdown", "html", "latex", "json"]
+    verbs = {verb: ["--data", "texts.tsv", *(pair.get(one, one) for one in asked)] for verb, asked in ASKED.items()}
+    for verb, asked in {**verbs, "report": study, "preferences": ["judged.csv"]}.items():
+        for style in ("table", "json")[: 1 if verb in ("report", "card", "count") else 2]:
+            code = main([verb, *asked, *(["--format", style] if style != "table" else [])])
+            told = capsys.readouterr()
+            assert code in ((0, 3) if verb == "gate" else (0,)), (verb, told.err)
+            spelled = json.dumps(first)[1:-1] if style == "json" else first
+            assert verb not in SHOWING or spelled in told.out, verb

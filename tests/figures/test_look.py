@@ -194,6 +194,9 @@ def test_a_plot_sends_what_can_be_seen_and_names_what_it_keeps() -> None:
         ("newstest2019_facebook_en-de newstest2019_online-A_en-de", "facebook online-A"),
         ("2017-facebook-ai 2017-online-b", "facebook-ai online-b"),
         ("en-de.facebook-ai en-de.online-abc", "facebook-ai online-abc"),
+        ("team01-submission team02-submission", "team01 team02"),
+        ("hyp_baseline-en_x hyp_large-model", "baseline-en_x large-model"),
+        ("my-submission-one my-submission-two", "my-submission-one my-submission-two"),
         # What is shared tells something, or too little would stay.
         ("online-A online-B", "online-A online-B"),
         ("Online-Translate-A Online-Translate-B", "Online-Translate-A Online-Translate-B"),

@@ -179,6 +179,36 @@ def test_one_that_is_killed_beside_its_look_says_the_same_when_asked_again(
     assert ("no more of the total error rate is spent" in again.stdout) == bool(kept)
 
 
+AT_A_LINE = """
+passed = 0
+def each(frame, event, _):
+    global passed
+    if not frame.f_code.co_filename.endswith("_ledger.py"):
+        return None
+    passed += event == "line"
+    if passed == {line}:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return each
+sys.settrace(each)
+"""
+"""Kills the process before it runs so many lines of the ledger's module."""
+
+
+def test_killed_at_any_line_a_look_is_written_with_its_result_or_not_at_all(folder: Path, tmp_path: Path) -> None:
+    kept, ends = [], []
+    for line in (*range(2, 200, 23), 10**9):
+        ledger = tmp_path / f"{line}.jsonl"
+        done = limited(GATE.format(begin=AT_A_LINE.format(line=line)), folder, "same", ledger)
+        ends.append(done.returncode)
+        kept.append(looks(ledger))
+        assert done.stdout == "" or done.returncode == 0
+        again = limited(GATE.format(begin=""), folder, "same", ledger)
+        assert (again.returncode, looks(ledger)) == (0, 1), again.stderr
+    assert ends == sorted(ends)
+    assert kept == sorted(kept)
+    assert {*ends} == {-signal.SIGKILL, 0}
+
+
 @pytest.mark.parametrize("error", ["ValueError('x')", "MemoryError", "OSError(28, 'full')", "KeyError('{0}')"])
 @pytest.mark.parametrize("where", ["OpenLedger.write", "sys.modules['mtsig.gate._ledger'].fsync"])
 def test_an_error_is_never_a_regression(error: str, where: str, folder: Path, tmp_path: Path) -> None:

@@ -326,6 +326,27 @@ def test_two_at_once_are_two_looks(ledger: Path) -> None:
     assert [one.spent for one in looks] == pytest.approx([spend(0.05, [False] * j) for j in range(10)])
 
 
+@pytest.mark.parametrize("how", ["replaced", "removed", "restored"])
+def test_a_ledger_that_is_exchanged_meanwhile_takes_no_look(how: str, ledger: Path) -> None:
+    """As git checkout does: what is then written into the old file nobody would ever read."""
+    look(ledger, 1)
+    before = ledger.read_bytes()
+
+    def exchange(_: GateResult) -> None:
+        if how != "removed":
+            other = ledger.with_name("other.jsonl")
+            other.write_bytes(before if how == "restored" else b"")
+            other.replace(ledger)
+        else:
+            ledger.unlink()
+
+    with pytest.raises(ReadError, match="cannot be written"):
+        look(ledger, 2, before=exchange)
+    assert (ledger.read_bytes() if ledger.exists() else before) in {b"", before}
+    if how == "restored":
+        assert look(ledger, 2).alpha == spend(0.05, [False])
+
+
 ELSEWHERE = (
     0.0013379192728150216, 0.00029095514457354353, 0.00024781246986151784, 0.001544009424289205, 0.0031415154329372864,
     0.0009808702675502263, 0.0008347011966619263, 0.0007055326814650504, 0.000607614709360615, 0.0032085759658095907,

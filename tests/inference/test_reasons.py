@@ -57,6 +57,17 @@ def few_rated() -> tuple[Judged, Judged]:
     return few, more
 
 
+def few_answers() -> tuple[Judged, Judged]:
+    """Of ten samples of one system a few are wrong; the other has one output, and then ten, and none is wrong."""
+    x, found = np.ones((10, 240)), []
+    x[0, ::8] = 0
+    for several in (1, 10):
+        names = [f"{system}{i}" for system, count in (("x", 10), ("y", several)) for i in range(count)]
+        samples = {system: [name for name in names if name[0] == system] for system in "xy"}
+        found.append(one(rated(np.vstack([x, np.ones((several, 240))]), names).over_samples(samples)))
+    return found[0], found[1]
+
+
 def text_without_spaces() -> tuple[Judged, Judged]:
     lines = CHINESE["ref"]
     worse = [line[: len(line) // 2] if i % 2 else line for i, line in enumerate(lines)]
@@ -171,6 +182,7 @@ FOUND: dict[str, Callable[[], tuple[Judged, Judged]]] = {
     "describes": describes,
     "few documents": few_documents,
     "few rated": few_rated,
+    "few answers": few_answers,
     "text": text_without_spaces,
     "unequal documents": unequal_documents,
     "unequal blocks": unequal_blocks,

@@ -5,6 +5,7 @@ import pytest
 from sampled import slow
 from scipy import stats
 
+from mtsig import verdict
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import Settings, compare
 from mtsig.inference._design import SamplingPart, sampling_part
@@ -144,6 +145,26 @@ def test_several_answers_to_an_item_have_intervals_within_their_bounds() -> None
     for row in Settings().family(several_answers(rng, 25, 0.5, 0.3)).rows():
         ends = [abs(row[name]) for name in ("ci_low", "ci_high", "adjusted_ci_low", "adjusted_ci_high")]
         assert max(*ends, row["detectable_high"] or 0) <= 1
+
+
+def test_a_system_whose_few_wrong_answers_are_not_known_is_not_found_better() -> None:
+    """Of 200 answers at 99% two are wrong, and none in one of seven sets: ten samples of another do not show that."""
+    for wrong, word in ((1, "withheld"), (10, "better")):
+        x = np.ones((200, 10))
+        x[::9, :wrong] = 0
+        rows, samples = sampled(x=x)
+        rows["y"] = np.ones(200)
+        pooled = held(rows).over_samples(samples)
+        for test in ("jackknife-t", "ar"):
+            (row,) = compare(pooled, test)
+            assert row.p_value < 0.01
+            found = verdict(row)
+            assert found.word == word, (wrong, test)
+            if word == "withheld":
+                assert found.withheld_reason == (
+                    "y has 200 answers, and if both systems were equally accurate, only about 2 wrong ones would be "
+                    "expected"
+                )
 
 
 def test_where_a_system_has_one_output_per_segment_nothing_is_said_of_sampling() -> None:

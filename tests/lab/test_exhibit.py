@@ -101,7 +101,7 @@ def test_a_system_of_another_kind_is_found_where_people_rate_it_higher_than_its_
         assert found.holds is holds, found.says
         assert [row["system"] for row in found.rows if row["flag"]] == (["sys7"] if holds else [])
         assert len(of_experiment(found.results[0])) == 1
-        assert ("needs a rule-based" in found.says) == (holds is None)
+        assert ("one of them rule-based" in found.says) == (holds is None)
 
 
 def test_dependency_f_of_the_sample_is_kept_as_counts() -> None:

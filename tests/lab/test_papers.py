@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from golden.papers import printed
 from kept import lacking
+from made import ROOT
 
 from mtsig.lab import PAPERS
 from mtsig.lab._callison2006 import arithmetic, correlations, phrases, scales
@@ -134,6 +135,21 @@ def test_a_reproduction_reads_as_tables_markdown_and_json(small: Reproduction) -
     bundle = reproduction_bundle(small)
     assert [one["label"] for one in bundle["exhibits"]] == ["Table 2", "Section 4"]
     assert len(bundle["printed"]) == 12
+
+
+def test_what_no_data_here_decide_says_which_would() -> None:
+    """Whatever is printed without a verdict, on the page of the results as in the program."""
+    page = (ROOT / "docs" / "reproductions.md").read_text(encoding="utf-8")
+    open_ones = [line for line in page.splitlines() if "no verdict.*" in line]
+    assert len(open_ones) >= 5
+    sources = " ".join(file.read_text(encoding="utf-8") for file in (ROOT / "mtsig" / "lab").glob("_*2*.py"))
+    for line in open_ones:
+        needs = line.rpartition(" A verdict on the paper needs ")[2].removesuffix(".")
+        assert needs != line
+        assert f'"{needs}"' in sources, needs
+    for made in (correlations(), scales()):
+        assert made.holds is None
+        assert made.says in page
 
 
 def test_a_claim_that_fails_is_called_so() -> None:

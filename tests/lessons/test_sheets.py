@@ -65,7 +65,8 @@ def test_the_handout_asks_and_the_solutions_answer(
         assert stage is not None
         for text in (lesson.misconception, lesson.question, lesson.exercise, stage.ask.question, lesson.quiz.question):
             assert text in handed_out
-        for text in (lesson.take_home, sheet.solution, sheet.told, lesson.quiz.why):
+        rounds = [f"Round {number}: {played.after}" for number, played in enumerate(stage.rounds, 1)]
+        for text in (lesson.take_home, sheet.solution, stage.reveal, *rounds, lesson.quiz.why):
             assert text in solved
             assert text not in handed_out
         # Nothing that was drawn is told: no sentence of a step, and no number that was asked for.
@@ -73,6 +74,13 @@ def test_the_handout_asks_and_the_solutions_answer(
     # The table that answers lesson 12 is for the solutions.
     assert "The output, and other sequences of words with the same counts" not in handed_out
     assert "The output, and other sequences of words with the same counts" in solved
+    # Of a game all rounds are played on paper: each has its pictures.
+    for lesson in GAMES:
+        text, rounds = (
+            handed_out.partition(f">{lesson.label}<")[2].partition("<h3>Say it")[0],
+            given.stage(lesson.name).rounds,
+        )
+        assert text.count("<figure>") == len(rounds) == text.count("<p>Round ")
     assert f"seed {room.seed} · data {room.statistics.digest}" in handed_out
     assert "<script" not in solved
     # What is handed out makes none of the claims that must never be made, but where it names them as wrong.
@@ -186,7 +194,7 @@ def test_the_notebook_runs_and_prints_the_library_s_numbers(notebooks: Path) -> 
     text = "\n".join([printed, *(cell.source for cell in notebook.cells if cell.cell_type == "markdown")])
     assert claim_in(without_stars(without_wrong(text, _PLAYED))) is None
     drawn = [output for output in outputs if "<svg" in output.get("data", {}).get("text/html", "")]
-    assert len(drawn) == len(_PLAYED)
+    assert len(drawn) == sum(len(given.stage(lesson.name).rounds) or 1 for lesson in _PLAYED)
 
 
 def test_no_notebook_makes_a_claim_that_must_never_be_made(room: Classroom, sheets: list[Worksheet]) -> None:
@@ -216,16 +224,27 @@ def test_the_course_pages_are_made_of_the_lessons_and_hold_answers_apart() -> No
         assert (ROOT / "docs" / file).read_text(encoding="utf-8") == page, "mtsig lessons --to course --out docs"
     for lesson in (*LESSONS, *GAMES):
         assert in_markdown(lesson.misconception) in pages["course.md"]
-        assert lesson.quiz.question in pages["course-quiz.md"]
-        assert lesson.quiz.why in pages["course-answers.md"]
-        assert lesson.quiz.why not in pages["course-quiz.md"]
+        assert lesson.exam.question in pages["course-quiz.md"]
+        assert lesson.exam.why in pages["course-answers.md"]
+        assert lesson.exam.why not in pages["course-quiz.md"]
+        assert not any(lesson.quiz.question in page for page in pages.values())
 
 
 def test_plans_add_up_and_every_lesson_has_its_place() -> None:
     assert sum(minutes for _, minutes in SHORT) == 90
     assert [sum(minutes for _, minutes in plan) for _, plan in LONG] == [45] * 4
-    given = [part.name for _, plan in LONG for part, _ in plan if isinstance(part, Lesson)]
+    whole = [part for _, plan in LONG for part in plan]
+    given = [part.name for part, _ in whole if isinstance(part, Lesson)]
     assert sorted(given) == sorted(lesson.name for lesson in (*LESSONS, *GAMES))
+    # The quiz is asked before all lessons and after all of them, at home: it takes a minute for each question.
+    for plan in (SHORT, whole):
+        asked = [place for place, (part, _) in enumerate(plan) if isinstance(part, str) and "home" in part]
+        assert asked == [0, len(plan) - 1]
+        assert [minutes for _, minutes in plan if not minutes] == [0, 0]
+        assert not any("quiz" in part for part, _ in plan[1:-1] if isinstance(part, str))
+    # Of a part of the course the questions of its lessons.
+    told = [int(text) - 1 for text in re.findall(r"\d+", str(SHORT[0][0]))]
+    assert told == [part.number for part, _ in SHORT if isinstance(part, Lesson)]
 
 
 def test_the_verb_writes_the_files_and_refuses_what_cannot_be(

@@ -51,6 +51,13 @@ def test_ratings_of_people_stay_as_they_are(name: str, kept: bool) -> None:
     assert any("so they are kept" in note.text for note in statistics.notes) == (name == "effort")
 
 
+def test_means_over_samples_are_not_scores_of_the_first_text() -> None:
+    texts = {name: ["one", "two"] if name.endswith("1") else ["six", "ten"] for name in ("A.1", "A.2", "B.1", "B.2")}
+    rating = Rating(np.array([[0.5, 0.1], [0.7, 0.2], [0.5, 0.1], [0.3, 0.4]]), higher_is_better=True)
+    corpus = Corpus.of(texts, ratings={"comet": rating}).pooled({"A": ["A.1", "A.2"], "B": ["B.1", "B.2"]})
+    assert not any("same text" in note.text for note in measure(corpus, "rating:comet").notes)
+
+
 def test_three_systems_two_of_which_agree() -> None:
     rating = Rating(np.array([[0.5, 0.1], [0.7, 0.2], [0.9, 0.3]]), higher_is_better=True)
     texts = {"A": ["one", "a"], "B": ["two", "b"], "C": ["one", "c"]}

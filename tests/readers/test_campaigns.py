@@ -140,7 +140,7 @@ def test_what_rates_no_output_is_named_for_what_it_is_wherever_it_stands(tmp_pat
     (tmp_path / "esa.jsonl").write_text(lines(entries))
     corpus = assemble(named_ratings([tmp_path / "esa.jsonl"]))
     np.testing.assert_allclose(corpus.ratings["esa"].values, list(SCORES.values()))
-    assert "left out: 1 tutorial, 1 goodbye item, 1 form, 3 attention checks." in said(corpus)
+    assert "was read without: 1 tutorial, 1 goodbye item, 1 form, 3 attention checks." in said(corpus)
 
 
 def of_documents(users: int, ids: bool) -> str:

@@ -1,7 +1,8 @@
 """Members of each kind that nobody filed: remarks, back-ups, names, columns; none becomes a system in silence."""
 
 import json
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -328,7 +329,7 @@ def test_scores_that_lie_deep_beside_texts_are_told(kind: str, tmp_path: Path) -
     (tmp_path / "all.json").write_text(json.dumps(rows))
     corpus = read(tmp_path)
     assert held(corpus) == TEXTS
-    assert "all.json: its scores were ignored" in said(corpus, "note")
+    assert "all.json: its scores were ignored" in said(corpus, "warning")
 
 
 def test_sources_that_differ_are_refused_with_the_first_that_does(tmp_path: Path) -> None:
@@ -339,3 +340,36 @@ def test_sources_that_differ_are_refused_with_the_first_that_does(tmp_path: Path
         (tmp_path / f"{name}.tmx").write_text(text)
     with pytest.raises(ReadError, match=r"which differ in segment 1: .*Give all files the same segments in one order"):
         read(tmp_path)
+
+
+VALUES = [float(one) for one in NUMBERS]
+
+SCORED: dict[str, Callable[[str], object]] = {
+    "systems with metrics": lambda metric: {name: {"metrics": {metric: VALUES}} for name in ("alpha", "beta")},
+    "listed systems": lambda metric: {"systems": [{"name": name, "scores": {metric: VALUES}} for name in "ab"]},
+    "lists of objects": lambda metric: {"run": {name: [{metric: one} for one in VALUES] for name in ("a", "b")}},
+    "segments": lambda metric: {"data": {"segments": [{"id": i, "scores": {metric: {"a": 1.0}}} for i in range(20)]}},
+    "listed segments": lambda metric: [{"id": i, "eval": {"a": {metric: 0.5}}} for i in range(20)],
+}
+
+
+@pytest.mark.parametrize("metric", ["comet", "score", "BLEURT"])
+@pytest.mark.parametrize("kind", SCORED)
+def test_scores_inside_of_other_objects_are_no_texts(kind: str, metric: str, tmp_path: Path) -> None:
+    alone, beside = tmp_path / "gamma.json", placed(tmp_path / "set", True) / "COMET.json"
+    alone.write_text(json.dumps(SCORED[kind](metric)))
+    with pytest.raises(ReadError, match=rf"contains scores \({metric}\) .* system, segment and score in ratings/"):
+        read(alone)
+    shutil.copy(alone, beside)
+    corpus = read(beside.parent)
+    assert held(corpus) == TEXTS
+    assert "COMET.json was ignored: other files are read instead" in said(corpus, "warning")
+
+
+@pytest.mark.parametrize("name", ["comet.txt", "alpha.comet.txt", "scores.txt", "COMET", "chrf.out"])
+def test_a_number_a_line_at_the_top_is_told_with_a_way_on(name: str, tmp_path: Path) -> None:
+    (placed(tmp_path, True) / name).write_text("".join(f"{one}\n" for one in NUMBERS))
+    corpus = read(tmp_path)
+    assert held(corpus) == TEXTS
+    assert f"{name} was ignored: it has a number on every line" in said(corpus, "warning")
+    assert "name the file SYSTEM.METRIC.txt, and put it into ratings/" in said(corpus, "warning")

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from mtsig import Settings, metric, read, read_files
 from mtsig.cli import main
 from mtsig.errors import MtsigError, ReadError
 from mtsig.readers import File, assemble
-from mtsig.readers._read import parts_of
+from mtsig.readers._names import is_language
+from mtsig.readers._read import parts_at, parts_of
 from mtsig.study import Request, conduct
 
 SHA = "ab12" * 16
@@ -511,3 +513,14 @@ def test_json_made_to_stall_is_read_or_refused_soon(name: str, tmp_path: Path) -
     done = mtsig("read", "--data", tmp_path, seconds=10, memory=GB)
     assert done.returncode in {0, 2}, done.stderr[-500:]
     assert "Traceback" not in done.stderr
+
+
+def test_tables_of_many_languages_say_how_to_take_fewer(tmp_path: Path) -> None:
+    languages = [one for one in map("".join, product("abcdefghijklmnopqrstuvwxyz", repeat=2)) if is_language(one)]
+    rows = [{language: f"text {at} of {language}" for language in languages} for at in range(300)]
+    (tmp_path / "all.json").write_text(json.dumps(rows))
+    said = r"pairs of 18\d languages \(keep the columns of the languages that you need\).*--max-cells N"
+    with pytest.raises(ReadError, match=said):
+        read(tmp_path / "all.json")
+    (tmp_path / "few.json").write_text(json.dumps([{one: row[one] for one in ("de", "en")} for row in rows]))
+    assert len(parts_at(tmp_path / "few.json")) == 2

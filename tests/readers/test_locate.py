@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import lzma
+import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
@@ -15,6 +16,7 @@ import pytest
 from forms import Files, lines, sorted_folder, zipped
 from kept import Kept, lacking
 from layouts import made
+from limited import mtsig
 
 from mtsig import Corpus, MtsigError, read
 from mtsig.readers import File, assemble
@@ -67,7 +69,7 @@ KINDS: dict[str, tuple[bytes, str]] = {
     "b.rar": (b"Rar!\x1a\x07\x01\0", "packed with RAR: unpack it"),
     "b.doc": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0", "is a Word document: save its text as .txt"),
     "b.rtf": (b"{\\rtf1 one}\n", "is rich text: save its text as .txt"),
-    "b.txt": ("\n".join(REFERENCE).encode("utf-16-le"), "UTF-16 text without a byte-order mark: every other byte is"),
+    "b.txt": ("\n".join(REFERENCE).encode("utf-16-le"), "UTF-16 text without a byte-order mark. Save it as UTF-8"),
     "c.txt": (b"one\rtwo\rthree\r", "has no newline, but 3 carriage returns"),
     "d.txt": (b"one\ntw\0o\nthree\n", "line 2 holds a zero byte (byte 6). Expected UTF-8 text: remove that byte"),
 }  # fmt: skip
@@ -345,3 +347,23 @@ def test_ids_that_do_not_count_all_segments_order_none(ids: Sequence[int], tmp_p
         f"{json.dumps({'id': at, 'hyp': line})}\n" for at, line in zip(ids, lines, strict=True)
     ))  # fmt: skip
     assert [*read(tmp_path).lines("alpha")] == lines
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_thousands_of_outputs_are_refused_before_one_is_read(packed: bool, tmp_path: Path) -> None:
+    text = "".join(f"line number {at} of text\n" for at in range(100))
+    names = [f"systems/s{number}.txt" for number in range(3_000)]
+    if packed:
+        data = tmp_path / "set.zip"
+        with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name in names:
+                archive.writestr(name, text)
+    else:
+        data = tmp_path / "set"
+        (data / "systems").mkdir(parents=True)
+        for name in names:
+            (data / name).write_text(text)
+    done = mtsig("read", "--data", data, seconds=8)
+    assert done.returncode == 2, done.stderr[-300:]
+    assert "systems, .txt: found 3,000 systems; at most 1,000 are allowed" in done.stderr
+    assert "--max-systems N" in done.stderr

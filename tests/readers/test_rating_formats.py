@@ -496,3 +496,27 @@ def test_of_dated_rows_the_latest_counts_in_whatever_order(tmp_path: Path) -> No
     (tmp_path / "ratings" / "esa.csv").write_text("".join(rows))
     (tmp_path / "A.txt").write_text("one line\nanother line\n")
     assert read(tmp_path).ratings["esa"].values.tolist() == [[80, 80]]
+
+
+@pytest.mark.parametrize("columns", [9, 10, 12])
+@pytest.mark.parametrize("header", [False, True])
+@pytest.mark.parametrize(("first", "last"), [(0, 11), (1, 12), (5, 12), (1, 10), (3, 13), (3, 11)])
+def test_items_of_appraise_that_count_from_1_are_called_that(
+    first: int, last: int, header: bool, columns: int, tmp_path: Path
+) -> None:
+    """Twelve segments without documents: item 12 is none of those that count from 0; without item 0, 1 is doubtful."""
+    rest = {9: "1.0,2.0", 10: "d1,1.0,2.0", 12: "d1,False,[],1.0,2.0"}[columns]
+    rows = [f"u1,A,{n},TGT,eng,deu,{80 + n},{rest}\n" for n in range(first, last + 1)]
+    names = "user,system,itemID,type,source,target,score,start,end\n"
+    (tmp_path / "ratings").mkdir()
+    (tmp_path / "ratings" / "esa.csv").write_text("".join([names * header, *rows]))
+    (tmp_path / "A.txt").write_text("".join(f"line {n} of this\n" for n in range(12)))
+    if last >= 12:
+        said = "none is 0. Do they count from 1" if last == 12 else "item 12, from 0, but there are only 12 segments"
+        with pytest.raises(ReadError, match=said):
+            read(tmp_path)
+        return
+    corpus = read(tmp_path)
+    assert corpus.ratings["esa"].values[0, first] == 80 + first
+    doubted = any("no item is 0, but Appraise counts from 0" in note.text for note in corpus.notes)
+    assert doubted == (first == 1)

@@ -189,8 +189,15 @@ def test_utf16_is_read_by_its_mark_and_refused_without(place: Path, encoding: st
     assert corpora[0].lines("a") == corpora[1].lines("a") == ("été", "今日", "👍🏽")
     assert corpora[0].references == corpora[1].references
     assert any("byte-order mark" in note.text for note in corpora[1].notes)
-    message = problem(place, "one\ntwo\nthree\n".encode(encoding))
-    assert not lacking(message, "UTF-16", "byte-order mark", "Save", "UTF-8")
+
+
+@pytest.mark.parametrize(
+    "text", ["one\ntwo", "çà!\nça!", "明日\n今日", "кошка\nпёс", "👍🏽\r\n👍", "يوم\nغد", "\n", "字\n" * 40_000]
+)
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_wide_text_without_its_mark_is_called_by_name(place: Path, encoding: str, text: str) -> None:
+    message = problem(place, f"{text}\n".encode(encoding))
+    assert not lacking(message, f"looks like {encoding[:6].upper()} text without a byte-order mark", "Save it as UTF-8")
 
 
 def test_a_mark_of_utf16_before_something_else_is_damage(place: Path, kept: Kept) -> None:

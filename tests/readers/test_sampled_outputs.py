@@ -8,6 +8,7 @@ import pages
 import pytest
 from kept import Kept, lacking
 from made import ROOT, flat
+from sacrebleu.metrics import CHRF
 
 import mtsig
 from mtsig._cautions import Seen, findings
@@ -246,6 +247,65 @@ def test_repeats_of_lm_evaluation_harness_are_samples(tmp_path: Path) -> None:
     assert tuple(corpus.samples["large"].values())[1] == tuple(SAMPLES["ours"][1])
     assert corpus.ratings["exact_match"].samples is not None
     assert not corpus.ratings["exact_match"].values.any()
+
+
+def logged(folder: Path, inspect: bool) -> Path:
+    """Write the same as logs: of Inspect with epochs, or of lm-evaluation-harness with repeats, the usual filter's."""
+    folder.mkdir()
+    for name, several in SAMPLES.items():
+        if inspect:
+            answers = [
+                {
+                    "id": i, "epoch": epoch, "input": f"question {i}", "target": REFERENCE[i],
+                    "output": {"choices": [{"message": {"role": "assistant", "content": text}}], "completion": text},
+                    "scores": {"match": {"value": "C" if text == REFERENCE[i] else "I", "answer": text}},
+                }
+                for epoch, lines in enumerate(several, 1) for i, text in enumerate(lines)
+            ]  # fmt: skip
+            log = {"version": 2, "status": "success", "eval": {"task": "t", "model": name}, "samples": answers}
+            (folder / f"{name}.json").write_text(json.dumps(log))
+            continue
+        (folder / name).mkdir()
+        rows = [
+            {
+                "doc_id": i, "doc": {"q": i}, "target": line, "filter": "none", "exact_match": 0.0,
+                "arguments": {"gen_args_0": {"arg_0": f"question {i}", "arg_1": {"do_sample": True}}},
+                "resps": [[lines[i] for lines in several]], "filtered_resps": [several[0][i]],
+            }
+            for i, line in enumerate(REFERENCE)
+        ]  # fmt: skip
+        (folder / name / "samples_t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return folder
+
+
+def test_folders_repeats_and_epochs_come_to_the_same_share_and_plan(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chrf, n = CHRF(), len(REFERENCE)
+    drawn, pooled = {}, {}
+
+    def score(sums: np.ndarray) -> float:
+        return chrf._compute_score_from_stats(list(sums)).score
+
+    for name, lists in SAMPLES.items():
+        several = [np.array(chrf._extract_corpus_statistics(own, [REFERENCE]), dtype=float) for own in lists]
+        pooled[name] = np.mean(several, axis=0)
+        total = pooled[name].sum(axis=0)
+        moved = [[score(total - own[i]) for own in several] for i in range(n)]
+        drawn[name] = np.var(moved, axis=1, ddof=1).sum() / 3
+    left = [np.subtract(*(score(np.delete(pooled[name], i, 0).sum(0)) for name in SAMPLES)) for i in range(n)]
+    share = sum(drawn.values()) / ((n - 1) ** 2 / n * np.var(left, ddof=1))
+    for folder in (
+        written(tmp_path / "folder", "sample"),
+        logged(tmp_path / "repeats", inspect=False),
+        logged(tmp_path / "epochs", inspect=True),
+    ):
+        given = ["--data", str(folder), "--metric", "chrf", "--unit", "segment", "--pair", "ours", "base"]
+        assert main(["compare", *given, "--resamples", "100"]) == 0
+        said = capsys.readouterr()
+        assert f"Sampling causes {min(share, 1):.0%} of the variance" in said.out + said.err, folder
+        assert main(["power", *given, "--price-segment", "4", "--price-sample", "1"]) == 0
+        assert "At these prices" in capsys.readouterr().out, folder
 
 
 def test_the_example_of_the_page_gives_what_it_prints(capsys: pytest.CaptureFixture[str]) -> None:

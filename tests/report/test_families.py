@@ -169,6 +169,7 @@ def test_titles_name_few_systems_and_count_many(kept: Kept) -> None:
     close = {f"s{number}": 0.001 * number for number in range(6)}
     family = QUICK.family(rated(**close))
     assert not lacking(title_text([family]), "Too close", "6 systems", "may be")
+    assert lede_text(family.changed(difference=family.difference / 50)).startswith("s3 scores 0.001 mqm better")
     three = QUICK.family(rated(a=0.02, b=0.01, c=0.0, d=-9.0))
     named = ", ".join(three.ranked_systems[:2])
     assert not lacking(title_text([three]), f": {named}", f"or {three.ranked_systems[2]}", "may be")

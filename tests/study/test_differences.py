@@ -336,7 +336,7 @@ def test_the_command_line_names_every_edit(tmp_path: Path, capsys: pytest.Captur
         "higher is better false before, true now (sets[0].results[0])", "results[0].ranks[0])",
         "units 21 before, 20 now (sets[0].results[0].systems[0])",
         "exact true before, false now (sets[0].results[0].comparisons[3])",
-        "settings.interval: bca before, jackknife now", "All is well.",
+        "settings.interval: bca before, jackknife now", "“All is well”",
         "digest does not match", TAKEN_TEXT,
     ):  # fmt: skip
         assert name in said
@@ -486,10 +486,10 @@ def test_no_rounding_changes_a_word_of_the_report(name: str, share: float) -> No
     [
         ("systems", "score", 1, None, 1 + 5e-10, "score"),  # as the best has, and then it alone is the best
         ("systems", "score", 1, None, 1 - 5e-10, "score"),
-        ("comparisons", "adjusted_ci_low", 0, 0.0, 1e-13, "adjusted ci low"),  # 0 "excluded"
-        ("comparisons", "ci_high", 0, 0.0, -1e-13, "ci high"),
+        ("comparisons", "adjusted_ci_low", 0, 0.0, 1e-13, "lower end of the adjusted CI"),  # 0 "excluded"
+        ("comparisons", "ci_high", 0, 0.0, -1e-13, "upper end of the CI"),
         ("comparisons", "p_adjusted", 0, 0.05, 1 + 5e-10, "p adjusted"),  # the verdict turns with it
-        ("margins", "ci_high", 0, 1.5, 1 + 5e-10, "ci high"),
+        ("margins", "ci_high", 0, 1.5, 1 + 5e-10, "upper end of the CI"),
         ("comparisons", "p_mc_low", 0, None, 1 - 5e-10, "p mc low"),  # drawn, or not
     ],
 )

@@ -10,6 +10,7 @@ from mtsig import Settings
 from mtsig._writing import short_names
 from mtsig.figures._dots import Dots
 from mtsig.figures._league import League
+from mtsig.inference import Family
 from mtsig.readers import File
 from mtsig.report import Table
 from mtsig.report._families import lede_text, title_text
@@ -79,7 +80,12 @@ def page() -> None:
         st.header("Head to head", anchor=False)
         direct = shown.direct.seen({name: "adjusted p" if name == "p corrected" else "" for name in shown.direct.names})
         pictures.captioned(pictures.begun(direct), alt="Direct comparisons: wins, ties, losses and verdicts")
+        show.fold("One pair, by the order shown and by document", "one-pair", _pair, files, family, options)
     st.header("Reliability of the judgements", anchor=False)
+    quiet = [note for note in notes if note.level != "warning"]
+    found = " ".join(note.text for note in quiet if note.about == "judging")
+    if found:
+        st.markdown(plain(found))
     with st.container(key="judging"):
         columns = st.columns([2, 3] if len(shown.drawn) > 1 else 1, gap="large")
     for place, (key, (picture, table)) in zip(columns, shown.drawn.items(), strict=False):
@@ -90,8 +96,16 @@ def page() -> None:
     with st.expander(f"Raters ({shown.raters})"):
         pictures.captioned(pictures.begun(shown.of_raters), alt="Judgements and agreement of every rater")
     show.fold(_HOW_MANY, _PLANNED, _needed, files, options)
-    show.quiet([note for note in notes if note.level != "warning"], "About these judgements")
+    show.quiet([note for note in quiet if note.about != "judging"], "About these judgements")
     head.downloads(_files, files, options)
+
+
+def _pair(files: Sequence[File], family: Family, options: Mapping[str, Any]) -> None:
+    """Show the judgements of a pair that the visitor chooses."""
+    pairs = {f"{row.first} – {row.second}": (row.first, row.second) for row in family.by_score()}
+    first, second = pairs[forms.one_of("Pair", "preference_pair", {name: name for name in pairs})]
+    numbers = asked("Counting …", judging.of_pair, files, first, second, **options)
+    pictures.captioned(pictures.begun(numbers), alt=f"Judgements of {first} and {second}")
 
 
 def _needed(files: Sequence[File], options: Mapping[str, Any]) -> None:

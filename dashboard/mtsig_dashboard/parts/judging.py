@@ -73,6 +73,11 @@ def planned(files: Sequence[File], win_rate: float, **options: Any) -> str:
     return plan_like(_judged(files, **options), win_rate).sentence
 
 
+def of_pair(files: Sequence[File], first: str, second: str, **options: Any) -> Table:
+    """Return the judgements of a pair by order and by document."""
+    return _cut(tables.pair_table(_judged(files, **options), first, second))
+
+
 def _cut(table: Table) -> Table:
     return table.first(_MOST_ROWS, "the downloaded file has all rows")
 

@@ -1288,11 +1288,11 @@ class Lesson extends Show {
     this.see(this.view);
   }
 
-  // Keep what was guessed, and what came out.
+  // Keep what was guessed, and what came out first: a class pools that, whatever else is looked at afterwards.
   note() {
     const { ask, steps } = this.stage;
     const { kind, low, high, options, names, question } = ask;
-    const out = this.k >= this.stage.reveal_at ? { found: this.found() } : {};
+    const out = this.k >= this.stage.reveal_at && !answers.of(this.id).found ? { found: this.found() } : {};
     const asked = { kind, low, high, options, names };
     answers.add(this.id, { ...this.data.facts, question, asked, guess: this.guess, view: this.view, shown: Math.min(this.k, steps), ...out });
   }
@@ -1690,7 +1690,7 @@ class Course extends Show {
         answers.add("quiz", { picked: { ...answers.of("quiz").picked, [lesson]: place } });
         this.picks();
       };
-      return el("li", {}, question, choices(`quiz${lesson}`, texts, question, keep));
+      return el("li", { value: lesson + 1 }, question, choices(`quiz${lesson}`, texts, question, keep));
     });
     this.picks = () => {
       const { picked = {} } = answers.of("quiz");
