@@ -27,12 +27,18 @@ def load(visit: session.Session) -> None:
     visit.making = compute.corpora
     if visit.first_visit():
         arguments = json.loads(os.environ.get(INPUT_VARIABLE, "[]"))
-        if not visit.restore(compute.parts) and arguments:
-            try:
-                several = arguments[0] == "--set"
-                visit.load_parts(parts_of_sets(arguments[1:]) if several else parts_from(arguments))
-            except MtsigError as error:
-                visit.data.fail(str(error))
+        try:
+            if not visit.restore(compute.parts) and arguments:
+                try:
+                    several = arguments[0] == "--set"
+                    visit.load_parts(parts_of_sets(arguments[1:]) if several else parts_from(arguments))
+                except MtsigError as error:
+                    visit.data.fail(str(error))
+        except MtsigError:
+            visit.view.started = True
+            raise
+        # Not before: a click ends this run, and the next one would take the visit for one without data.
+        visit.view.started = True
     elif visit.data.aside:
         visit.restore(compute.parts)
 
@@ -54,6 +60,7 @@ _one_entry_each = st.components.v2.component("mtsig_history", js=(HERE / "histor
 """Lets the browser's history have one entry for each page."""
 
 host.ignore_forged()
+host.keep_answers()
 # Loading looks as the page will.
 st.set_page_config(layout="wide")
 st.html(HERE / "style.css")

@@ -196,3 +196,26 @@ def ignore_forged() -> None:
     one_line = _OneLine()
     for name in _HEARING:
         getLogger(f"streamlit.{name}").addFilter(one_line)
+
+
+@cache
+def keep_answers() -> None:
+    """Let what answers a tab outlast the begin of a run, which throws away all that was drawn and not sent yet.
+
+    Else a file that is dropped meanwhile is never told where to go, and lost without a word.
+    """
+    from streamlit.runtime.forward_msg_queue import ForwardMsgQueue  # here, as the server starts without it
+
+    clear = ForwardMsgQueue.clear
+
+    def cleared(
+        queue: ForwardMsgQueue, retain_lifecycle_msgs: bool = False, fragment_ids_this_run: list[str] | None = None
+    ) -> None:
+        before = queue._queue
+        clear(queue, retain_lifecycle_msgs, fragment_ids_this_run)
+        if retain_lifecycle_msgs:
+            kept = {*map(id, queue._queue)}
+            answers = (one for one in before if str(one.WhichOneof("type")).endswith("_response"))
+            queue._queue += [one for one in answers if id(one) not in kept]
+
+    ForwardMsgQueue.clear = cleared  # type: ignore[assignment, method-assign]

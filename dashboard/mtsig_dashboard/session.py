@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, count
 from pathlib import PurePosixPath
@@ -128,7 +128,7 @@ class Session:
     """Makes corpora of large files, which would keep all other visitors waiting, in another process."""
 
     def first_visit(self) -> bool:
-        """Return True once per visit, and take down what the link says that no page may have a widget for yet."""
+        """Return True until the visit has begun, and take down what the link says that no page has a widget for yet."""
         new = not self.view.started
         if new:
             self.view.made_of = st.query_params.get(_MADE_OF)
@@ -139,7 +139,6 @@ class Session:
             for key in (FIRST, SECOND):
                 if key in st.query_params:
                     st.session_state[key] = st.query_params[key]
-        self.view.started = True
         return new
 
     @property
@@ -168,8 +167,15 @@ class Session:
         self._assemble(parts)
         self._keep_choices()
 
-    def _assemble(self, parts: Sequence[Part]) -> None:
-        self.data.assemble(parts, self.making)
+    def _assemble(self, parts: Sequence[Part], data: Data | None = None) -> None:
+        """Take what the parts make, and `data` where these are others.
+
+        A click ends a run that waits for a worker, and the next one begins before it has ended: it must find all of
+        them or none.
+        """
+        data = data or self.data
+        data.assemble(parts, self.making)
+        self.data = data
         try:
             self._slice(self.selection.slices)
         except MtsigError:
@@ -249,45 +255,43 @@ class Session:
                 self.view.emptied.setdefault(record.file_id, labels[record.file_id])
                 manager.add_file(context.session_id, record._replace(data=b""))
 
-    def drop(self, files: Sequence[File], parts: Sequence[Part]) -> None:
+    def drop(self, files: Sequence[File], parts: Sequence[Part], chips: Mapping[str, str] | None = None) -> None:
         """Add dropped files, which `parts` are read from, and keep them on disk, where the address finds them again.
 
         What was renamed or given another role stays so. A file with the label of an earlier one replaces it, unless
-        nothing in it changed. The sample data give way.
+        nothing in it changed. The sample data give way. chips: those that are shown by now, id -> label.
         """
+        upload = self.data.upload if chips is None else dict(chips)
+        data = replace(self.data, lost=None, upload=upload)
         if self.data.is_sample:
-            self.data, self.selection.slices = Data(upload=self.data.upload), {}
-        before, new = self.data.dropped, {file.label: file for file in files}
-        self.data.replaced = tuple(sorted(label for label in before.keys() & new.keys() if before[label] != new[label]))
-        self.data.dropped = before | new
-        self.data.lost = None
+            data, self.selection.slices = Data(upload=upload), {}
+        before, new = data.dropped, {file.label: file for file in files}
+        data.replaced = tuple(sorted(label for label in before.keys() & new.keys() if before[label] != new[label]))
+        data.dropped = before | new
         labels = {part.label for part in parts}
         # Of a file that was replaced, raters who are not in it any more go.
         there = {
             part.label: part
-            for part in self.data.parts
-            if part.label in labels
-            or part.scored is None
-            or not any(_is_from(part, label) for label in self.data.replaced)
+            for part in data.parts
+            if part.label in labels or part.scored is None or not any(_is_from(part, label) for label in data.replaced)
         }
         for part in parts:
             old = there.get(part.label)
             moved = old is not None and old.language_pair != part.language_pair
             if old is None or moved or old.lines != part.lines or (part.scored is not None and old.file != part.file):
                 there[part.label] = part
-        self._take_dropped(list(there.values()))
+        self._take_dropped(list(there.values()), data)
 
     def remove(self, labels: Collection[str]) -> None:
         """Let dropped files go, and what was read from them; without the last one everything is forgotten."""
         left = {label: file for label, file in self.data.dropped.items() if label not in labels}
         if left == self.data.dropped:
             return
-        self.data.replaced = ()
         if not left:
             self.forget()
             return
-        self.data.dropped = left
-        self._take_dropped([part for part in self.data.parts if not any(_is_from(part, label) for label in labels)])
+        parts = [part for part in self.data.parts if not any(_is_from(part, label) for label in labels)]
+        self._take_dropped(parts, replace(self.data, dropped=left, replaced=()))
 
     def take_back(self, key: str) -> None:
         """Remove the files whose chips were taken away in the drop zone of this key.
@@ -302,9 +306,9 @@ class Session:
         newest = {label: file_id for file_id, label in self.data.upload.items()}
         self.remove([label for label, file_id in newest.items() if file_id not in left and label not in new])
 
-    def _take_dropped(self, parts: Sequence[Part]) -> None:
+    def _take_dropped(self, parts: Sequence[Part], data: Data) -> None:
         """Load the parts of the dropped files and keep the files on disk."""
-        self._assemble(parts)
+        self._assemble(parts, data)
         spool = users_spool()
         self.data.on_disk = False
         if spool is not None:
@@ -320,7 +324,6 @@ class Session:
         Returns whether the address speaks of any, be they there or not.
         """
         token, spool = self.data.token or st.query_params.get(_TOKEN), users_spool()
-        self.data.aside = False
         if token == SAMPLE:
             self.load_sample(read(sample_files()))
             return True
@@ -329,15 +332,15 @@ class Session:
         with _LARGE_ONES if spool.weight(token) > LARGE else nullcontext():
             kept = spool.get(token, self._owner)
             if isinstance(kept, Gone):
-                self.data.lost = kept.names
+                self.data.lost, self.data.aside = kept.names, False
                 return True
-            self.data.dropped = {file.label: file for file in kept.files}
             chosen = {part["label"]: part for part in kept.chosen.get("parts", ())}
             parts = [new for part in read(kept.files) for new in as_chosen(part, chosen.get(part.label))]
-        self.data.wanted_set = self.data.wanted_set or kept.chosen.get("set")
+        data = replace(self.data, token=token, own=kept.own, aside=False)
+        data.dropped = {file.label: file for file in kept.files}
+        data.wanted_set = data.wanted_set or kept.chosen.get("set")
         self.selection.take_kept(kept.chosen)
-        self._assemble(parts)
-        self.data.token, self.data.own = token, kept.own
+        self._assemble(parts, data)
         return True
 
     def show_address(self) -> None:
@@ -496,15 +499,16 @@ class Session:
         spool = users_spool()
         if spool is not None and self.data.token is not None:
             spool.forget(self.data.token, self._owner)
-        chosen = {str(key) for key in st.session_state if str(key).startswith(OVER_SETS)} | self.view.of_data
-        for name in (_TOKEN, _MADE_OF, _SET, _STARS, *chosen):
-            st.query_params.pop(name, None)
         self.data, self.selection, self.view.made_of = Data(), Selection(), None
+        self.view.clicks += 1
+        chosen = {str(key) for key in st.session_state if str(key).startswith(OVER_SETS)} | self.view.of_data
         for key in chosen:
             # What a callback wrote stays until it is taken away, also when its widget is no longer drawn.
             st.session_state.pop(key, None)
             self.view.drawn.pop(key, None)
-        self.view.clicks += 1
+        # Last, as a click may end the run here.
+        for name in (_TOKEN, _MADE_OF, _SET, _STARS, *chosen):
+            st.query_params.pop(name, None)
 
 
 def _numbered(label: str, used: Collection[str]) -> Iterator[str]:

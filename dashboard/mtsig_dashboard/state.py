@@ -321,10 +321,8 @@ class Data:
         self.problem, self.slipped = message, ()
 
     def are_new(self, uploads: Mapping[str, str]) -> bool:
-        """Return whether there are files among these (id -> label) that were not there before, and take them down."""
-        new = not self.upload.keys() >= uploads.keys()
-        self.upload = dict(uploads)
-        return new
+        """Return whether there are files among these (id -> label) that were not there before."""
+        return not self.upload.keys() >= uploads.keys()
 
 
 def _left_out(part: Part) -> Part:

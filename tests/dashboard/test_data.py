@@ -15,10 +15,11 @@ from mtsig_dashboard.parts import stages
 from pages import address, app, at_page, dropping, league, lines, made_files, texts, uploaded, with_sample
 from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
-from mtsig import Corpus, read_sample
+from mtsig import Corpus, MtsigError, read_sample
 from mtsig.doctor import Checkup
 from mtsig.readers import File
 from mtsig.readers._read import parts_of
@@ -477,6 +478,60 @@ def test_files_whose_chips_are_gone_are_removed_by_name():
     last = box.set_value(list(box.options)).run()
     last = next(one for one in last.button if one.label == "Remove").click().run()
     assert "Open the sample" in buttons(last)
+
+
+def stopped_once(work: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a click end the run that waits for this work, as Streamlit does when the next run has begun."""
+    done = getattr(compute, work)
+
+    def stops(*given: Any) -> Any:
+        monkeypatch.setattr(compute, work, done)
+        raise StopException
+
+    monkeypatch.setattr(compute, work, stops)
+
+
+@pytest.mark.parametrize("work", ["parts", "corpora"])
+def test_files_are_read_by_the_next_run_where_a_click_ends_the_one_that_reads_them(
+    work: str, monkeypatch: pytest.MonkeyPatch
+):
+    files, at = made_files(2), app()
+    stopped_once(work, monkeypatch)
+    # Two files of one name are told apart, and are two after a second try.
+    given = [(name, data, "text/plain") for name, data in (*files.items(), ("sys0.txt", b"other\n" * 40))]
+    at.get("file_uploader")[0].set_value(given).run()
+    assert "Forget my data" not in buttons(at)
+    assert "1 reference · 3 systems · 40 segments" in texts(at.run())
+    # What was there before stays while more is added.
+    stopped_once(work, monkeypatch)
+    at.get("file_uploader")[0].set_value([*given, ("sys2.txt", b"more\n" * 40, "text/plain")]).run()
+    assert "1 reference · 4 systems · 40 segments" in texts(at.run())
+
+
+@pytest.mark.parametrize("work", ["parts", "corpora"])
+def test_a_link_opens_its_data_though_a_click_ends_the_run_that_reads_them(work: str, monkeypatch: pytest.MonkeyPatch):
+    token = address(dropping(made_files(2)))["data"]
+    stopped_once(work, monkeypatch)
+    at = app(None, data=token).run()
+    assert not at.title
+    assert "1 reference · 2 systems" in texts(at_page(at, "data"))
+    # Nor is anything lost of data that were put aside to make room.
+    at.session_state["session"].put_aside()
+    stopped_once(work, monkeypatch)
+    at.run()
+    assert "1 reference · 2 systems" in texts(at.run())
+
+
+def test_data_of_a_link_that_cannot_be_read_are_tried_once(monkeypatch: pytest.MonkeyPatch):
+    token = address(dropping(made_files(2)))["data"]
+
+    def refuses(files: Any) -> None:
+        raise MtsigError("too much for a worker")
+
+    monkeypatch.setattr(compute, "parts", refuses)
+    at = at_page(app(None, data=token), "results")
+    assert [one.value for one in at.error] == ["too much for a worker"]
+    assert not at.run().error
 
 
 def test_a_file_that_cannot_be_read_stands_first_in_the_table():

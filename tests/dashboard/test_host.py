@@ -9,6 +9,8 @@ import sys
 import pytest
 from made import ROOT
 from mtsig_dashboard import host
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
 # Visitors' pages are threads; each holds some megabytes for a moment. The large block before them is an upload: when it
 # goes, glibc decides to keep that much at the end of every heap.
@@ -69,3 +71,19 @@ def test_where_the_c_library_is_another_nothing_happens(
     host.settle()
     host.give_back()
     assert asked == [None, None]
+
+
+def test_where_a_dropped_file_should_go_is_told_though_a_run_begins() -> None:
+    host.keep_answers()
+    queue, drawn, answer = ForwardMsgQueue(), ForwardMsg(), ForwardMsg()
+    drawn.delta.new_element.text.body = "of the last run"
+    answer.file_urls_response.response_id = "asked"
+    for fragments in (None, ["one"]):
+        queue.enqueue(drawn)
+        queue.enqueue(answer)
+        queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=fragments)
+        assert [one.file_urls_response.response_id for one in queue.flush() if one != drawn] == ["asked"]
+        assert queue.is_empty()
+    queue.enqueue(answer)
+    queue.clear()
+    assert queue.is_empty()

@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from mtsig import Corpus
+from mtsig import Corpus, MtsigError
 from mtsig._writing import visible
 from mtsig.corpus._notes import counted_names, is_human, number_of
 from mtsig.doctor import Checkup, Finding
@@ -206,9 +206,17 @@ def _drop_zone() -> None:
         archives = [file for label, file in visit.data.dropped.items() if _is_archive(label)]
         before = archives if any(_is_archive(file.label) for file in files) else []
         new = {file.label for file in files}
-        visit.drop(files, compute.parts([*(file for file in before if file.label not in new), *files]))
+        try:
+            parts = compute.parts([*(file for file in before if file.label not in new), *files])
+            if visit.data.aside:
+                visit.restore(compute.parts)  # the room was needed meanwhile
+            visit.drop(files, parts, labels)
+        except MtsigError:
+            visit.data.upload = labels
+            raise
         visit.empty(uploads)
         st.rerun()
+    visit.data.upload = labels
     _dropped_before(set(labels.values()))
 
 
