@@ -86,8 +86,8 @@ def _plain_value(value: Any) -> Any:
 
 
 def parts_table(parts: Sequence[Part], corpus: Corpus | None) -> Table:
-    """Return what every file, or text in a file, was taken for, and what was doubtful about it."""
-    header = ("file", "read as", "role", "name", "segments", "doubts")
+    """Return what every file, or text in a file, was taken for, and what is to be said of it."""
+    header = ("file", "read as", "role", "name", "segments", "remarks")
     groups: dict[object, list[Part]] = {}
     for number, part in enumerate(parts):
         groups.setdefault(number if part.file is None or _rater(part) is None else _of_all_raters(part), []).append(
@@ -118,14 +118,14 @@ def _rows(group: Sequence[Part]) -> list[tuple[str, ...]]:
                 part.role,
                 "" if part.role == "ignored" else part.name,
                 _segments(part),
-                _doubts(part),
+                _remarks(part),
             )
             for part in group
         ]
     rated = {place.key for part in group if part.scored is not None for place in part.scored.places}
     name = f"{first.name.partition('@')[0]}, {len(group):,} raters"
-    doubts = " ".join(dict.fromkeys(text for part in group if (text := _doubts(part))))
-    return [(first.file.label, first.form, first.role, name, str(len(rated)), doubts)]
+    remarks = " ".join(dict.fromkeys(text for part in group if (text := _remarks(part))))
+    return [(first.file.label, first.form, first.role, name, str(len(rated)), remarks)]
 
 
 def _segments(part: Part) -> str:
@@ -135,7 +135,7 @@ def _segments(part: Part) -> str:
     return "" if part.lines is None else str(len(part.lines))
 
 
-def _doubts(part: Part) -> str:
+def _remarks(part: Part) -> str:
     return part.problem or " ".join(note.text for note in part.notes)
 
 
