@@ -55,7 +55,8 @@ class Panel:
     verdicts: of differences, None where a row has none; empty of scores. hover: what is known of each row, in lines.
     adjusted: the ends of each row's thin line, NaN where it has none: of differences, the interval by which 0 is
     judged; then the other one is thick. whole: whether only whole numbers have ticks. cuts: rows below which a line
-    stands. none_at: the value that a line shows as no effect; 0 of differences.
+    stands. unranked: rows of systems whose score is not a fair one, drawn hollow. none_at: the value that a line shows
+    as no effect; 0 of differences.
     """
 
     title: str
@@ -68,6 +69,7 @@ class Panel:
     adjusted: tuple[tuple[float, float], ...] = ()
     whole: bool = False
     cuts: tuple[int, ...] = ()
+    unranked: tuple[int, ...] = ()
     none_at: float | None = None
 
     @classmethod
@@ -176,8 +178,9 @@ class Dots(Picture):
         """Return what stands in a panel: intervals, thin ones below, and dots in the marks of their verdicts."""
         marks: list[Mark] = [Rule(at=at, upright=True) for at in panel.ruled]
         marks += [Rule(at=row + 0.5) for row in panel.cuts]
-        for word in self.symbols if panel.verdicts else [None]:
-            rows = panel.rows_of(word)
+        words: list[tuple[Verdict | None, bool]] = [(word, False) for word in self.symbols if panel.verdicts]
+        for word, unfair in words or [(None, False), (None, True)]:
+            rows = [row for row in panel.rows_of(word) if (row in panel.unranked) == unfair]
             if not rows:
                 continue
             if thin := panel.thin(rows):
@@ -189,7 +192,7 @@ class Dots(Picture):
                 y=rows,
                 low=[panel.low[row] for row in rows],
                 high=[panel.high[row] for row in rows],
-                symbol="circle" if word is None else self.symbols[word],
+                symbol="circle-open" if unfair else "circle" if word is None else self.symbols[word],
                 size=9 if word is None else 11,
                 colour=COLOURS[word],
                 thickness=5 if panel.adjusted else 2,
@@ -245,7 +248,10 @@ class IntervalBars(Dots):
         """
         metrics = [intervals] if isinstance(intervals, Intervals) else list(intervals)
         order = list(dict.fromkeys(scored.systems[i] for scored in metrics for i in scored.order()))
-        panels = [Panel.of_scores(scored, order) for scored in metrics]
+        unranked = {record.system for scored in metrics for record in scored if record.unranked}
+        last = tuple(row for row, name in enumerate(order) if name in unranked)
+        cuts = tuple(row - 1 for row in last[:1] if row)
+        panels = [replace(Panel.of_scores(scored, order), unranked=last, cuts=cuts) for scored in metrics]
         said = (
             f"{_metrics_text(metrics)}. Intervals of single systems do not show whether two systems differ. "
             "Comparisons of pairs show this."
@@ -259,8 +265,7 @@ class IntervalBars(Dots):
             for scored in metrics
         )
         said += _matrix.people_text(order)
-        unranked = {record.system for scored in metrics for record in scored if record.unranked}
-        said += _matrix.without_text(" Last, not ranked:", [name for name in order if name in unranked])
+        said += _matrix.without_text(" ○ Last, not ranked:", [name for name in order if name in unranked])
         if family is None:
             return cls(shorts(order), tuple(panels), said)
         system = order[0] if system is None else system

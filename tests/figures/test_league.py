@@ -80,6 +80,9 @@ def test_what_is_no_system_stands_below_without_a_rank_and_says_why(unranked: Le
 def test_on_paper_the_caption_of_scores_names_what_is_not_ranked() -> None:
     bars = IntervalBars.of(SETTINGS.intervals(measure(corpus_with_unranked(), "bleu")))
     assert "Last, not ranked: copy, source-copy and silent." in bars.caption
+    (hollow,) = (mark for mark in bars.marks(bars.panels[0]) if getattr(mark, "symbol", "") == "circle-open")
+    assert [bars.names[row] for row in hollow.y] == ["copy", "source-copy", "silent"]
+    assert bars.panels[0].cuts == (hollow.y[0] - 1,)
     assert bars.names[-3:] == ("copy", "source-copy", "silent")
 
 

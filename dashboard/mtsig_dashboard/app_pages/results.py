@@ -156,7 +156,7 @@ def _picture(league: League, shown: ScoredMetric) -> None:
             st.header("Which differences are significant?", anchor=False)
             alt = f"All pairs of systems in {metric}, with verdicts"
             picked += _drawn(league.alone("matrix"), f"cells{clicks}", alt)
-            st.caption("Numbers as above. Tap a cell to open the pair.")
+            st.caption("Rows and columns have the numbers of the systems above. Tap a cell to open the pair.")
     if family is None:
         return
     named = (f"figure-{name}{clicks}" for name in ("league", "scores", "cells"))

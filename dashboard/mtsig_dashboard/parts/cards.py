@@ -477,7 +477,7 @@ def listed(corpus: Corpus, contributions: Contributions, current: int | None) ->
 def title(contributions: Contributions) -> str:
     """Return what the bars are: of many segments, each is the mean of a group."""
     if np.count_nonzero(contributions.values) > _ROWS:
-        return f"Contributions of {contributions.unit}s, grouped by rank"
+        return f"Mean contribution of {contributions.unit}s, in groups by rank"
     return f"Contribution of each {contributions.unit}"
 
 
@@ -522,8 +522,10 @@ def _told(contributions: Contributions, order: Index) -> str:
     n, unit = len(contributions.values), contributions.unit
     whole = "score" if contributions.second is None else "difference"
     rest = n - len(order)
-    told = f"{number_of(len(order), unit, ',')} of {n:,} contribute{'s' if len(order) == 1 else ''} to it."
-    told = told if rest else f"All {number_of(n, unit, ',')} contribute."
+    told = f"{number_of(len(order), unit, ',')} of {n:,} contribute{'s' if len(order) == 1 else ''} to it"
+    told = told if rest else f"All {number_of(n, unit, ',')} contribute to it"
+    against = int((contributions.values * contributions.difference < 0).sum())
+    told += f": {len(order) - against:,} add to it, and {against:,} reduce it." if against else "."
     if not contributions.difference or len(order) <= _FULL:
         return told
     if len(order) > _ROWS:

@@ -1,7 +1,7 @@
 """The head of a page: its finding, its lede and its bar, which stand first and are filled in once they are known."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
@@ -25,8 +25,9 @@ class Frame:
 
     page: what the page is called. chosen: what the page itself asks for, before the metrics. asked: metrics and method.
     strip: what warns. shared: links and cards. files: what can be downloaded. found: the findings on what the page
-    shows, with what it rests on, once they are known. card: makes the picture that is shared. offered: draws of files.
-    method: says what the method does on these data. raters: for which raters verdicts hold, where no findings say so.
+    shows, with what it rests on, once they are known; in_view: on which systems alone, all when None. card: makes the
+    picture that is shared. offered: draws of files. method: says what the method does on these data. raters: for which
+    raters verdicts hold, where no findings say so.
     """
 
     page: str
@@ -38,6 +39,7 @@ class Frame:
     files: Any
     strip: Any
     found: Any = None
+    in_view: Collection[str] | None = None
     card: "Callable[[], Card] | None" = None
     method: "Callable[[], object] | None" = None
     offered: list[Callable[[], object]] = field(default_factory=list)

@@ -63,6 +63,7 @@ def draw(corpus: Corpus, judged: Sequence[ScoredMetric], systems: Collection[str
         found = found_in(corpus, judged, systems, checkup)
         facts = _facts(corpus, judged)
         head.found = found, [*facts, *_more_facts(judged), *checked(checkup)]
+        head.in_view = systems
         if head.page == _LEADS or any(finding.warns for finding in found):
             with st.expander(_label(found, facts), key="before-you-quote"):
                 listed_findings(*head.found)
@@ -104,7 +105,8 @@ def line(text: str, *how_to_read: str) -> None:
     head = frame.current()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="source-line"):
         if head.found is not None and head.page != _LEADS and not any(finding.warns for finding in head.found[0]):
-            with st.popover("✓ No warnings; see all findings", type="tertiary", key="all-findings"):
+            on = "" if head.in_view is None else " on this pair"
+            with st.popover(f"✓ No warnings{on}; see all findings", type="tertiary", key="all-findings"):
                 listed_findings(*head.found)
         with st.container(width="stretch"):
             st.caption(text)
