@@ -259,7 +259,7 @@ def test_data_count_the_systems_that_results_compare():
 def test_with_warnings_the_first_stands_beside_the_way_on():
     files = made_files(2)
     at = dropping(files | {"copy.txt": files["sys0.txt"]})
-    assert "See results anyway" in buttons(at)
+    assert "See the results, with 2 warnings" in buttons(at)
     assert at.title[0].value == "3 systems; read 2 warnings first"
     assert "sys0 and copy are identical" in "".join(one.proto.body for one in at.get("html"))
     assert not at.success

@@ -406,7 +406,8 @@ def test_the_sentences() -> None:
     rng = np.random.default_rng(1)
     noise, clear = rng.normal(0, 1, (2, 50)), np.stack([np.linspace(0.9, 1.1, 50), np.zeros(50)])
     assert of(rated(noise), "x", "y").sentence == (
-        "The 95% interval includes 0, so there is no significant verdict to change."
+        "The difference is not significant: the 95% interval includes 0. So there is no verdict that single segments "
+        "could change."
     )
     found = of(rated(clear), "x", "y")
     assert found.turns
@@ -430,7 +431,7 @@ def test_equal_systems_have_no_verdict_to_turn() -> None:
     found = of(measure(twins, "bleu"), "x", "y")
     assert not found.difference.any()
     assert found.holds_until is None
-    assert "no significant verdict" in found.sentence
+    assert "no verdict that single segments could change" in found.sentence
 
 
 @pytest.mark.parametrize("n", [1, 2])
@@ -439,7 +440,7 @@ def test_one_or_two_segments_have_no_verdict_to_turn(n: int) -> None:
     assert found.k.tolist() == [0]
     assert found.holds_until is None
     assert np.isnan(found.ci_low[0]) == (n == 1)
-    assert ("it is unknown when the verdict would change" if n == 1 else "no significant verdict") in found.sentence
+    assert ("it is unknown when the verdict would change" if n == 1 else "no verdict that single") in found.sentence
 
 
 def test_where_the_last_match_is_left_out_there_is_no_interval_and_no_verdict() -> None:
@@ -510,5 +511,5 @@ def test_a_pair_that_its_family_does_not_separate_has_no_verdict_to_turn() -> No
     assert (shown.ci_low[0], shown.ci_high[0]) == pytest.approx(
         (comparison.adjusted_ci_low, comparison.adjusted_ci_high)
     )
-    assert shown.sentence.startswith("The adjusted interval (")
-    assert shown.sentence.endswith(", 15 comparisons) includes 0, so there is no significant verdict to change.")
+    assert shown.sentence.startswith("The difference is not significant: the adjusted interval (")
+    assert ", 15 comparisons) includes 0. So there is no verdict that" in shown.sentence

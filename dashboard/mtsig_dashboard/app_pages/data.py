@@ -468,7 +468,7 @@ def _understood(corpus: Corpus) -> tuple[int, Checkup, Sequence[Finding]]:
         with st.container(width="stretch"):
             st.markdown(f"**{plain(_roles_text(corpus))}**")
         if data.scorable:
-            label = "See results anyway" if warnings else "See the results"
+            label = f"See the results, with {number_of(warnings, 'warning')}" if warnings else "See the results"
             if data.set_names:
                 # What all sets say together comes first.
                 label = f"See the results of {plain(str(data.set_name))}"

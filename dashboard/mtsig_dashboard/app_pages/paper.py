@@ -59,8 +59,7 @@ def page() -> None:
     opened, plan = incoming.taken("study"), incoming.taken("plan")
     with body:
         _outgoing(opened, plan)
-    with show.steps():
-        show.onward("app_pages/planning.py", "Plan the test set of the next paper")
+    show.onward("app_pages/planning.py", "Plan the test set of the next paper")
 
 
 def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -90,7 +90,9 @@ def for_paper(picture: Picture, name: str, what: str = "", paper: str = "") -> N
         for kind in ("pdf", "svg", "png", *(() if pgf_problem(picture) else ("pgf",))):
             # Drawn only when it is asked for.
             draw = partial(_drawn, picture, kind, paper or FigureFiles().paper)
-            st.download_button(kind.upper(), draw, f"{name}.{kind}", on_click="ignore", key=f"{kind}-{name}")
+            looks: Literal["primary", "secondary"] = "secondary" if what or kind != "pdf" else "primary"
+            file = f"{name}.{kind}"
+            st.download_button(kind.upper(), draw, file, on_click="ignore", key=f"{kind}-{name}", type=looks)
 
 
 def _drawn(picture: Picture, kind: str, paper: str) -> bytes:
