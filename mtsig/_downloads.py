@@ -26,6 +26,9 @@ _sets: Any = sacrebleu.dataset
 _spm: Any = sacrebleu.tokenizers.tokenizer_spm
 _utils: Any = sacrebleu.utils
 
+LEARNED = _spm.SPM_MODELS
+"""Tokenizers that have a model to download, by name."""
+
 PATIENCE = 60.0
 """Seconds to wait for a server that says nothing."""
 
@@ -65,7 +68,7 @@ class Download:
 
 def find_download(name: str) -> Download:
     """Return what can be fetched under a name: a tokenizer's model, or a test set with or without language pair."""
-    if name in _spm.SPM_MODELS:
+    if name in LEARNED:
         return _model(name)
     return _test_set(_sets.DATASETS[name if name in _sets.DATASETS else _named(name)[0]])
 
@@ -86,7 +89,7 @@ def _named(name: str) -> tuple[str, str]:
     dataset, pair = _split(name)
     if dataset is not None:
         return dataset, pair
-    known = [*_spm.SPM_MODELS, *_sets.DATASETS]
+    known = [*LEARNED, *_sets.DATASETS]
     near = get_close_matches(name, known, n=1) or get_close_matches(name.rpartition("/")[0], known, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     raise UnknownName(
@@ -108,7 +111,7 @@ def public_sets() -> Iterator[tuple[Download, tuple[str, ...]]]:
 def models() -> Iterator[Download]:
     """Yield the models of tokenizers that sacreBLEU knows, each under one name."""
     seen = set()
-    for name in _spm.SPM_MODELS:
+    for name in LEARNED:
         download = _model(name)
         if download.archives not in seen:
             seen.add(download.archives)
@@ -143,10 +146,8 @@ def preferred_references(name: str) -> tuple[str, ...]:
     return tuple(allowed(pair)) if allowed is not None else ()
 
 
-def check_tokenizer(name: str | None) -> None:
-    """Check that a tokenizer can be used without a download."""
-    if name is None or name not in _spm.SPM_MODELS:
-        return
+def check_tokenizer(name: str) -> None:
+    """Check that one of LEARNED can be used without a download."""
     lacks = []
     if find_spec("sentencepiece") is None:
         lacks.append("the package sentencepiece (the extra spm of mtsig)")
@@ -156,10 +157,8 @@ def check_tokenizer(name: str | None) -> None:
         raise NotApplicable(f"The tokenizer {name} cannot be loaded yet. It needs {'; and '.join(lacks)}")
 
 
-def advice_on_model(name: str | None) -> str:
-    """Return what to do when a tokenizer's model is here and cannot be loaded; nothing for tokenizers without one."""
-    if name is None or name not in _spm.SPM_MODELS:
-        return ""
+def advice_on_model(name: str) -> str:
+    """Return what to do when the model of one of LEARNED is here and cannot be loaded."""
     file = _model(name).archives[0].file
     return f". Its model may be incomplete: delete {file}, and download it again: mtsig download {name}"
 
@@ -233,9 +232,9 @@ def _patience() -> Iterator[None]:
 
 
 def _model(name: str) -> Download:
-    url = _spm.SPM_MODELS[name]["url"]
+    url = LEARNED[name]["url"]
     file = Path(_spm.SACREBLEU_DIR, "models", url.rpartition("/")[2])
-    signature = _spm.SPM_MODELS[name]["signature"]
+    signature = LEARNED[name]["signature"]
     return Download(name, f"SentencePiece model of the tokenizer {signature}", (Archive(url, file),))
 
 

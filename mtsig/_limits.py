@@ -68,13 +68,7 @@ _here: ContextVar[Limits | None] = ContextVar("limits", default=None)
 
 
 def limits() -> Limits:
-    """Return the limits that hold here.
-
-    Raises
-    ------
-    UnknownName, InvalidOption
-        MTSIG_LIMITS says something else than limits.
-    """
+    """Return the limits that hold here."""
     return _here.get() or _written(os.environ.get(VARIABLE, ""))
 
 
@@ -91,26 +85,10 @@ def within(chosen: Limits) -> AbstractContextManager[None]:
 def refuse_above(
     limit: str, amount: int, where: str, error: type[MtsigError] = ReadError, *, what: str = "", most: int | None = None
 ) -> None:
-    """Do nothing, unless `amount` is above a limit.
+    """Raise `error` if `amount` is above the limit of this name.
 
-    Parameters
-    ----------
-    limit
-        The name of the limit.
-    amount
-        How much there is.
-    where
-        File and line, or system and segment, as the sentence begins.
-    error
-        What is raised.
-    what
-        What there is so much of, where the limit's own word does not say it.
-    most
-        The number, where it follows from the limit and the data.
-
-    Raises
-    ------
-    `error`: there is more; the sentence names the place, what was found, the limit and what raises it.
+    where: file and line, or system and segment, as the sentence begins. what: of what there is so much, where the
+    limit's own word does not say it. most: the number, where it follows from the limit and the data.
     """
     most = getattr(limits(), limit) if most is None else most
     if amount > most:
@@ -123,13 +101,7 @@ def refuse_above(
 
 
 def within_cells(label: str, rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
-    """Yield the rows of a table, each with its number, until their cells are more than are taken.
-
-    Raises
-    ------
-    ReadError
-        They are; the rows behind are not looked at.
-    """
+    """Yield the rows of a table, each with its number; raise ReadError once their cells are more than are taken."""
     cells, most = 0, limits().max_cells
     for number, values in rows:
         cells += max(1, len(values))
@@ -144,13 +116,7 @@ def most_numbered(rated: int) -> int:
 
 
 def refuse_sparse(cells: int, filled: int, where: str) -> None:
-    """Do nothing, unless a table of all systems at all segments has many more cells than are filled.
-
-    Raises
-    ------
-    ReadError
-        It has, and more than a table may have.
-    """
+    """Raise ReadError if a table of all systems at all segments has many more cells than are filled."""
     most = max(limits().max_cells, limits().max_spread * filled)
     refuse_above("max_cells", cells, where, what="cells of systems times segments", most=most)
 

@@ -1,7 +1,7 @@
 """Comparisons for tests that look at p-values alone."""
 
 from mtsig.inference import TESTS, Family, SignificanceTest
-from mtsig.inference._adjust import family_of, put_to_test
+from mtsig.inference._adjust import family_of, prepared, tested
 from mtsig.inference._targets import PairChoice
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap, resample
@@ -18,4 +18,4 @@ def compare_without_win_rates(
     assert isinstance(chosen.scheme, Swap)
     unit = "segment" if chosen.segment_only else chosen.scheme.unit
     at_unit = statistics.at(unit)
-    return family_of(put_to_test(statistics, chosen, pairs, resample(at_unit, Bootstrap(10, 1, at_unit.unit))))
+    return family_of(tested(*prepared(statistics, chosen, pairs, resample(at_unit, Bootstrap(10, 1, at_unit.unit)))))

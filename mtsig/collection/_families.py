@@ -209,17 +209,16 @@ def _with_draws(settings: Settings, kinds: set[ResolvedUnit], size: int) -> tupl
     if not any(settings.chosen_test(kind).exchanges for kind in kinds):
         return settings, ()
     needed = needed_draws(size, 1 - settings.level)
+    too_many = ""
     if needed > MOST_DRAWS or size * needed > MOST_RANKS:
-        text = (
-            f"{size:,} comparisons would need {needed:,} joint resamples, more than are possible. Jackknife p-values "
-            "with Holm's correction are used instead."
-        )
-        return replace(settings, test="jackknife-t", correction="holm"), (Note("warning", text),)
-    if _by_draws(settings, kinds) and size * settings.n_resamples > MOST_RANKS:
-        text = (
+        too_many = f"{size:,} comparisons would need {needed:,} joint resamples, more than are possible."
+    elif _by_draws(settings, kinds) and size * settings.n_resamples > MOST_RANKS:
+        too_many = (
             f"{settings.n_resamples:,} joint resamples of {size:,} comparisons do not fit in memory (at most "
-            f"{MOST_RANKS // size:,}). Jackknife p-values with Holm's correction are used instead."
+            f"{MOST_RANKS // size:,})."
         )
+    if too_many:
+        text = f"{too_many} Jackknife p-values with Holm's correction are used instead."
         return replace(settings, test="jackknife-t", correction="holm"), (Note("warning", text),)
     if needed <= settings.n_resamples:
         return settings, ()

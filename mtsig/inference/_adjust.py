@@ -91,7 +91,7 @@ def compare(
     (-0.47, True)
     """
     check_level(level)
-    return adjust(family_of(put_to_test(statistics, test, pairs, drawn), interval, level), "none")
+    return adjust(family_of(tested(*prepared(statistics, test, pairs, drawn)), interval, level), "none")
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,18 +109,8 @@ class Tested:
     notes: tuple[Note, ...] = ()
 
 
-def put_to_test(
-    statistics: Statistics,
-    test: str | SignificanceTest = AUTO,
-    pairs: PairChoice = "all",
-    drawn: Distribution | None = None,
-) -> Tested:
-    """Return what a test finds for the chosen pairs; arguments and errors are those of `compare`."""
-    return tested(*prepared(statistics, test, pairs, drawn))
-
-
 def prepared(
-    statistics: Statistics, test: str | SignificanceTest, pairs: PairChoice, drawn: Distribution | None = None
+    statistics: Statistics, test: str | SignificanceTest, pairs: PairChoice, drawn: Distribution | None
 ) -> tuple[SignificanceTest, Pairs, tuple[Note, ...]]:
     """Return the test, what it is made of, and what to know of pairs that are left out."""
     expect_statistics(statistics)
@@ -444,14 +434,10 @@ def _widened(family: Family, factor: Floats) -> Family:
     return family.changed(ci_low=low, ci_high=np.where(changed, family.difference + half, family.ci_high))
 
 
-def _joint(family: Family) -> Floats | None:
-    """Return joint draws that the test makes only when a correction asks for them."""
-    scores = Scores(family.statistics, family.scheme)
-    return family.test.joint(pairs_of(scores, list(zip(family.first, family.second, strict=True))))
-
-
 def _with_null(family: Family) -> Family:
-    return replace(family, drawn=Drawn(family.statistics, _joint(family), family.farthest))
+    """Return the family with the joint draws that its test makes only when a correction asks for them."""
+    pairs = pairs_of(Scores(family.statistics, family.scheme), list(zip(family.first, family.second, strict=True)))
+    return replace(family, drawn=Drawn(family.statistics, family.test.joint(pairs), family.farthest))
 
 
 def _has(together: CorrectedTogether, chosen: Correction) -> bool:

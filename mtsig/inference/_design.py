@@ -355,13 +355,7 @@ def sampling_part(
 
     W = s̄²_x Σ 1/r_xi / n² + s̄²_y Σ 1/r_yi / n², with s̄² the variance of a segment's samples, pooled over segments by
     r − 1; of metrics that are no means of segment scores, the variance of what leaving a sample out does to the score.
-
-    Parameters
-    ----------
-    statistics
-        Those of the comparison, by segment or summed.
-    deterministic
-        Systems whose outputs would be the same again.
+    statistics: those of the comparison, by segment or summed. deterministic: systems that would say the same again.
     """
     drawn, pair = statistics.samples, (comparison.first, comparison.second)
     if drawn is None or not comparison.standard_error > 0 or max(drawn.counts[name].max() for name in pair) < 2:

@@ -189,13 +189,7 @@ _MOST_SYSTEMS = 200
 
 
 def refuse_many(systems: int) -> None:
-    """Do nothing, unless there are more systems than pairs can be tested of.
-
-    Raises
-    ------
-    NotApplicable
-        There are.
-    """
+    """Raise NotApplicable if there are more systems than pairs can be tested of."""
     if systems > _MOST_SYSTEMS:
         said = f"All pairs are tested, of at most {_MOST_SYSTEMS} systems; choose some of the {systems:,}."
         raise NotApplicable(said)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 
-from mtsig._downloads import advice_on_model, check_tokenizer
+from mtsig._downloads import LEARNED, advice_on_model, check_tokenizer
 from mtsig._options import option, same_option
 from mtsig._records import FloatArray
 from mtsig.corpus import Corpus, Note
@@ -71,7 +71,9 @@ class Bleu(Tokenizing):
         NotApplicable
             The package or model of a tokenizer is missing; nothing is downloaded.
         """
-        check_tokenizer(self.tokenize)
+        learned = self.tokenize if self.tokenize in LEARNED else None
+        if learned is not None:
+            check_tokenizer(learned)
         try:
             return made(
                 BLEU,
@@ -86,7 +88,7 @@ class Bleu(Tokenizing):
                 **extra,
             )
         except NotApplicable as error:
-            raise NotApplicable(f"{error}{advice_on_model(self.tokenize)}") from None
+            raise NotApplicable(f"{error}{advice_on_model(learned) if learned is not None else ''}") from None
 
     def count(self, corpus: Corpus) -> FloatArray:
         """Count words as sacreBLEU's tokenizer splits them, and their n-grams."""

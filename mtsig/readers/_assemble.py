@@ -101,13 +101,7 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
 
 
 def as_samples(parts: Sequence[Part], samples: Mapping[str, Sequence[str]]) -> list[Part]:
-    """Return the parts with these outputs of a system renamed as its samples.
-
-    Raises
-    ------
-    UnknownName
-        There is no output of that name.
-    """
+    """Return the parts with these outputs of a system renamed as its samples; raise UnknownName for an unknown one."""
     called = {
         one: f"{system}.sample{number}" if len(own) > 1 else system
         for system, own in samples.items()

@@ -15,7 +15,7 @@ from mtsig.corpus._notes import number_of, quoted
 from mtsig.errors import ReadError
 from mtsig.readers._names import name_of, names_of
 from mtsig.readers._scored import WEIGHTS, Marked, RatingReader, Taken, marked_errors
-from mtsig.readers._sheet import Place, Sheet, name_and_direction, score_in_json, score_of
+from mtsig.readers._sheet import Place, Sheet, name_and_direction, score_in_json
 
 Object = Mapping[str, Any]
 
@@ -28,12 +28,6 @@ def own_name(words: Sequence[str], _: Sequence[Sequence[str]], stem: str) -> str
 def _has(*keys: str) -> Callable[[Sheet], bool]:
     """Return whether the first object of a file has these keys."""
     return lambda sheet: sheet.starts_with_object(keys)
-
-
-def _begins(sheet: Sheet) -> str:
-    """Return how a file begins, where that looks like JSON."""
-    head = "\n".join(sheet.first_lines).lstrip() if sheet.given is None else ""
-    return head if head.startswith(("{", "[")) else ""
 
 
 def _list(value: object) -> list[Any]:
@@ -220,7 +214,7 @@ def is_progress(users: object) -> bool:
 
 
 def _is_of_progress(sheet: Sheet) -> bool:
-    if '"progress"' not in _begins(sheet):
+    if '"progress"' not in sheet.json_head:
         return False
     held = sheet.whole
     return isinstance(held, dict) and bool(held) and (is_progress(held) or all(map(is_progress, held.values())))
@@ -354,7 +348,7 @@ def _metricx(sheet: Sheet, taken: Taken) -> None:
 # What comet-compare --to_json writes: since COMET 1.1 by system; in COMET 1.0 two systems by segment, without names.
 def _is_compared(sheet: Sheet) -> bool:
     first = sheet.first_objects[0] if sheet.first_objects else {}
-    return {"bootstrap_resampling", "paired_t-test"} <= first.keys() or '"statistical_results"' in _begins(sheet)
+    return {"bootstrap_resampling", "paired_t-test"} <= first.keys() or '"statistical_results"' in sheet.json_head
 
 
 def _compared(sheet: Sheet) -> dict[str, Sequence[tuple[Any, str | None]]]:
@@ -420,80 +414,45 @@ def _take_lists(sheet: Sheet, taken: Taken) -> None:
             taken.of(word).add(system, Place(1, number=number), score_in_json(value, f"{sheet.label}, item {number}"))
 
 
-# What programs print of one system: a number on each line, as pymarian does; three behind a line of their means, as
-# bert-score; Segment N and score: X, as comet-score did before it named files.
-_OF_BERTSCORE = re.compile(r"\S.* P: [-\d.]+ R: [-\d.]+ F1: [-\d.]+")
-_OF_COMET = re.compile(r"Segment (?P<number>\d{1,15})\tscore: (?P<score>[^\t]+)(\tvariance: .*)?")
-
-
-def _are_printed(sheet: Sheet) -> bool:
-    rows = [cells for _, cells in sheet.top]
-    if any(rows[:1]) and (_OF_BERTSCORE.fullmatch(rows[0][0]) or _OF_COMET.fullmatch("\t".join(rows[0]))):
-        return True
-    return len(rows) > 1 and all(len(cells) == 1 and score_of(cells[0]) is not None for cells in rows)
-
-
-def _take_printed(sheet: Sheet, taken: Taken) -> None:
-    system = name_and_direction(sheet.file.path.name)[0]
-    rows, names = sheet.rows, [""]
-    if _OF_BERTSCORE.fullmatch(rows[0][1][0]):
-        rows, names = rows[1:], ["precision", "recall", "f1"]
-    taken.in_order = _OF_COMET.fullmatch("\t".join(rows[0][1])) is None
-    for number, (line, cells) in enumerate(rows, 1):
-        told = _OF_COMET.fullmatch("\t".join(cells))
-        if told is None and cells[0].startswith("System score: "):
-            continue
-        values = [score_of(cell) for cell in ([told["score"]] if told else cells)]
-        if None in values or len(values) != len(names):
-            raise ReadError(
-                f"{sheet.at(line)}: expected a number on each line; got {quoted(sheet.lines[line - 1])}. Write NaN "
-                "where there is no score, and leave other lines out."
-            )
-        place = Place(line, number=int(told["number"]) + 1 if told else number)
-        for name, value in zip(names, values, strict=True):
-            taken.of((name,) if name else ()).add(system, place, value if value is not None else 0.0)
-
-
-def _of_lists(words: Sequence[str], _: Sequence[Sequence[str]], stem: str) -> str:
+def behind_stem(words: Sequence[str], _: Sequence[Sequence[str]], stem: str) -> str:
+    """Return what a rating of one system is called: like its file, with its own word behind."""
     return f"{stem.removesuffix('.json')}-{words[0]}" if words else stem.removesuffix(".json")
 
 
 CAMPAIGNS: dict[str, RatingReader] = {
     "pearmut": RatingReader(
         "Pearmut: entries with user_id, item_i, item and annotation", _is_pearmut, _pearmut, _by_campaign,
-        lone_rater=True, empty="contains no score of an output",
+        lone_rater=True, in_json=True, empty="contains no score of an output",
     ),
     "pearmut-progress": RatingReader(
         "Pearmut's progress: how far users are, and which checks they passed", _is_of_progress, _progress, own_name,
-        holds_scores=False,
+        holds_scores=False, in_json=True,
     ),
     "wmt25-humeval": RatingReader(
         "WMT25's human evaluation: doc_id, tgt_text, scores with human1 and annotator1",
-        _has("doc_id", "tgt_text", "scores"), _humeval, own_name, holds_texts=True, averaged=True,
+        _has("doc_id", "tgt_text", "scores"), _humeval, own_name, in_json=True, holds_texts=True,
+        averaged=True,
     ),
     "wmt26-predictions": RatingReader(
         "WMT26's predictions: item_id, task1_pred, task2_pred", _has("item_id", "task2_pred"), _predictions, own_name,
-        directed=True,
+        directed=True, in_json=True,
     ),
     "subset2evaluate": RatingReader(
-        "subset2evaluate: tgt and scores by system", _has("tgt", "scores"), _subset, own_name, holds_texts=True,
+        "subset2evaluate: tgt and scores by system", _has("tgt", "scores"), _subset, own_name, in_json=True,
+        holds_texts=True,
     ),
     "metricx": RatingReader(
         "MetricX: objects with prediction, and hypothesis, id, or system_id and segment_id", _is_metricx, _metricx,
-        own_name, holds_texts=True,
+        own_name, in_json=True, holds_texts=True,
     ),
     "comet-compare": RatingReader(
         "comet-compare's JSON: translations with scores, or of COMET 1.0 system_x and system_y",
-        _is_compared, _compare, own_name, empty="contains no scores of translations",
+        _is_compared, _compare, own_name, in_json=True, empty="contains no scores of translations",
     ),
     "lists": RatingReader(
         'lists of numbers in JSON, as {"scores": [...]} or BERTScore\'s {"f1": [...]}: of one system',
-        lambda sheet: _LIST.match(_begins(sheet)) is not None, _take_lists, _of_lists, directed=True,
-        names_systems=False,
-    ),
-    "numbers": RatingReader(
-        "scores of one system as pymarian, bert-score -s and old comet-score print them: numbers on each line",
-        _are_printed, _take_printed, _of_lists, directed=True, names_systems=False,
+        lambda sheet: _LIST.match(sheet.json_head) is not None, _take_lists, behind_stem, in_json=True,
+        directed=True, names_systems=False,
     ),
 }  # fmt: skip
-"""Formats in which a file is known by its keys; the last two name no system."""
+"""Formats in which a file is known by its keys; the last one names no system."""

@@ -173,8 +173,9 @@ class RatingFile:
 
 def _known(sheets: Sequence[_sheet.Sheet]) -> tuple[int, RatingReader] | None:
     """Return which sheet is of a known format, and its reader."""
-    kinds = ((at, reader) for at in range(len(sheets)) for reader in RATING_READERS.values())
-    return next(((at, reader) for at, reader in kinds if reader.recognises(sheets[at])), None)
+    kinds = ((at, sheet, reader) for at, sheet in enumerate(sheets) for reader in RATING_READERS.values())
+    known = ((at, one) for at, sheet, one in kinds if (sheet.is_json or not one.in_json) and one.recognises(sheet))
+    return next(known, None)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from mtsig.corpus._annotations import ORIGINS
 from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
 from mtsig.readers import _scored, _sheet
-from mtsig.readers._campaigns import CAMPAIGNS, own_name
+from mtsig.readers._campaigns import CAMPAIGNS, behind_stem, own_name
 from mtsig.readers._names import COUNTERS, RATERS, names_of, plain_name
 
 
@@ -396,6 +396,40 @@ def _is_segment(cells: list[str]) -> bool:
     return len(cells) >= 3 and _SEGMENT.fullmatch(cells[1]) is not None and cells[2].startswith("score: ")
 
 
+# What programs print of one system: a number on each line, as pymarian does; three behind a line of their means, as
+# bert-score; Segment N and score: X, as comet-score did before it named files.
+_OF_BERTSCORE = re.compile(r"\S.* P: [-\d.]+ R: [-\d.]+ F1: [-\d.]+")
+_OF_COMET = re.compile(r"Segment (?P<number>\d{1,15})\tscore: (?P<score>[^\t]+)(\tvariance: .*)?")
+
+
+def _are_printed(sheet: _sheet.Sheet) -> bool:
+    rows = [cells for _, cells in sheet.top]
+    if any(rows[:1]) and (_OF_BERTSCORE.fullmatch(rows[0][0]) or _OF_COMET.fullmatch("\t".join(rows[0]))):
+        return True
+    return len(rows) > 1 and all(len(cells) == 1 and _sheet.score_of(cells[0]) is not None for cells in rows)
+
+
+def _take_printed(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
+    system = _sheet.name_and_direction(sheet.file.path.name)[0]
+    rows, names = sheet.rows, [""]
+    if _OF_BERTSCORE.fullmatch(rows[0][1][0]):
+        rows, names = rows[1:], ["precision", "recall", "f1"]
+    taken.in_order = _OF_COMET.fullmatch("\t".join(rows[0][1])) is None
+    for number, (line, cells) in enumerate(rows, 1):
+        told = _OF_COMET.fullmatch("\t".join(cells))
+        if told is None and cells[0].startswith("System score: "):
+            continue
+        values = [_sheet.score_of(cell) for cell in ([told["score"]] if told else cells)]
+        if None in values or len(values) != len(names):
+            raise ReadError(
+                f"{sheet.at(line)}: expected a number on each line; got {quoted(sheet.lines[line - 1])}. Write NaN "
+                "where there is no score, and leave other lines out."
+            )
+        place = _sheet.Place(line, number=int(told["number"]) + 1 if told else number)
+        for name, value in zip(names, values, strict=True):
+            taken.of((name,) if name else ()).add(system, place, value if value is not None else 0.0)
+
+
 def _by_pair(words: Sequence[str], every: Sequence[Sequence[str]], _: str) -> str:
     return "-".join(words) if len(every) > 1 else words[0]
 
@@ -407,6 +441,10 @@ def _telling(words: Sequence[str], every: Sequence[Sequence[str]], _: str) -> st
 
 RATING_READERS: dict[str, _scored.RatingReader] = {
     **CAMPAIGNS,
+    "numbers": _scored.RatingReader(
+        "scores of one system as pymarian, bert-score -s and old comet-score print them: numbers on each line",
+        _are_printed, _take_printed, behind_stem, directed=True, names_systems=False,
+    ),
     "wmt-da": _scored.RatingReader(
         "SYS SID RAW.SCR Z.SCR N", _begins("SYS", "SID", "RAW.SCR", "Z.SCR", "N"),
         _scored.Columns(
@@ -445,15 +483,16 @@ RATING_READERS: dict[str, _scored.RatingReader] = {
     ),
     "wmt25": _scored.RatingReader(
         "JSON lines with document_id and metric_scores", lambda sheet: sheet.starts_with_object(_WMT25_KEYS), _wmt25,
-        own_name, directed=True, empty="contains no metric scores",
+        own_name, in_json=True, directed=True, empty="contains no metric scores",
     ),
     "esa-records": _scored.RatingReader(
         "JSON lines with system, line_id, doc_id, esa_score and esa_spans",
-        lambda sheet: sheet.starts_with_object(_ESA_KEYS), _esa_records, _by_pair, averaged=True,
+        lambda sheet: sheet.starts_with_object(_ESA_KEYS), _esa_records, _by_pair, in_json=True,
+        averaged=True,
     ),
     "comet": _scored.RatingReader(
         "JSON as COMET writes it: system -> segments with mt and a score", lambda sheet: bool(_comet_metrics(sheet)),
-        _comet, own_name, holds_texts=True,
+        _comet, own_name, in_json=True, holds_texts=True,
     ),
     "comet-lines": _scored.RatingReader(
         "FILE<tab>Segment N<tab>score: X, as comet-score prints",

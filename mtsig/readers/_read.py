@@ -92,7 +92,8 @@ def read(
     chosen = find(READERS, reader, "reader") if isinstance(reader, str) else reader
     if chosen is None or isinstance(chosen, Reader):
         rated = named_ratings(ratings) if ratings else []
-        return assemble(with_named(with_system(path, parts_at(path, chosen)), rated), language_pair)
+        parts = with_system(path, parts_at(path, chosen))
+        return assemble(with_named(parts, rated) if rated else parts, language_pair)
     corpus = chosen(path)
     expect(corpus, Corpus, f"reader must be a function that returns a Corpus of {quoted(path.name)}")
     return with_ratings(corpus, named_ratings(ratings)) if ratings else corpus

@@ -288,6 +288,7 @@ class RatingReader:
     averaged: whether an output may have several scores. empty: what is said of a file without any. holds_texts: whether
     such a file may be a test set by itself, with its texts. names_systems: whether it says whose its scores are.
     direction: that of the scores, where the reader makes them. holds_scores: whether it has any, or only tells of them.
+    in_json: whether its files are JSON; others are not held against it.
     """
 
     looks_like: str
@@ -302,6 +303,7 @@ class RatingReader:
     names_systems: bool = True
     direction: Direction | None = None
     holds_scores: bool = True
+    in_json: bool = False
 
     def read(self, sheet: Sheet) -> list[Scored]:
         """Return one Scored for every rating, and every rater."""

@@ -113,6 +113,17 @@ class Sheet:
         return first is not None and all(key in first for key in keys)
 
     @cached_property
+    def json_head(self) -> str:
+        """How the file begins, where that looks like JSON."""
+        head = "\n".join(self.first_lines).lstrip() if self.given is None else ""
+        return head if head.startswith(("{", "[")) else ""
+
+    @property
+    def is_json(self) -> bool:
+        """Whether it begins with an object or a list, whatever stands before the object."""
+        return bool(self.first_objects or self.json_head)
+
+    @cached_property
     def first_in_list(self) -> dict[str, Any]:
         """The first object of the list that the first name of an object stands for; nothing where there is none."""
         text = "\n".join(self.first_lines) if self.given is None else ""

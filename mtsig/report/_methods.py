@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mtsig._probability import level_text, range_text
-from mtsig._say import counted_in, has_own_p, units_text
+from mtsig._say import counted_in, has_own_p, is_classical, units_text
 from mtsig.citations import Citations, Work, bibliography, works
 from mtsig.collection import Averaging
 from mtsig.collection._beyond import SEPARATIONS, SetRanks
@@ -340,7 +340,7 @@ def _corrected(study: Study, result: Result, families: Sequence[Family]) -> Piec
             of = f"all {count} on all {_each(study)}s together"
         return [f"We corrected p-values of {of} with ", method, cite, f", at {alpha}. "]
     of = "of all metrics together" if study.request.joined else "of each metric"
-    if known is not None and known.controls == "any false claim, classically":
+    if is_classical(family.correction):
         rests = "The verdict rests" if family.family_size == 1 else f"Verdicts on the {count} {of} rest"
         return [
             f"{rests} on {method} for randomized blocks, with segments as blocks", cite,

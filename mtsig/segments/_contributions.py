@@ -62,6 +62,11 @@ class Contributions:
         systems = self.first if self.second is None else f"{self.first} minus {self.second}"
         return f"<Contributions to {systems} in {self.metric.name}: {number_of(len(self.values), self.unit, ',')}>"
 
+    @property
+    def systems(self) -> list[str]:
+        """The two systems, or the one."""
+        return [self.first] if self.second is None else [self.first, self.second]
+
     @cached_property
     def half(self) -> int:
         """The smallest number of units that contribute half the difference."""

@@ -178,8 +178,7 @@ def _kept(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: M
         if place is not None:
             kept &= np.array([column is not None and column[number] == place for number in numbers], dtype=bool)
     if wanted.search:
-        names = [name for name in (contributions.first, contributions.second) if name is not None]
-        kept[kept] = _found(corpus, names, numbers[kept].tolist(), wanted.search)
+        kept[kept] = _found(corpus, contributions.systems, numbers[kept].tolist(), wanted.search)
     return kept
 
 

@@ -15,7 +15,7 @@ from mtsig.readers._sheet import Sheet
 
 # What campaigns write has texts or names no system: tests/readers/test_campaigns.py.
 @pytest.fixture(
-    params=[name for name in RATING_READERS if name not in (*CAMPAIGNS, "wmt25-spans", "origins", "of-one")]
+    params=[name for name in RATING_READERS if name not in (*CAMPAIGNS, "numbers", "wmt25-spans", "origins", "of-one")]
 )
 def name(request: pytest.FixtureRequest) -> str:
     # A new reader needs one function above that writes the example in its form.

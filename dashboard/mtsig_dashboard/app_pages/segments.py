@@ -232,7 +232,7 @@ def _buckets(
     place: DeltaGenerator, corpus: Corpus, contributions: Contributions, wanted: dict[str, Any]
 ) -> Mapping[str, cards.Mask]:
     """Ask for what may be the matter, with how much of the difference it makes; return which segments are in what."""
-    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    pair = contributions.systems
     if any(len(corpus.systems[name]) != 1 for name in pair):
         return {}  # there is no text to look through, or several of one system
     with place, show.part():

@@ -333,7 +333,7 @@ def show_card(
 
 def _every_output(corpus: Corpus, statistics: Statistics, contributions: Contributions, number: int) -> str:
     """Return all outputs of a segment: those compared in their colours, then the others by their score."""
-    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    pair = contributions.systems
     scores = _scored_at(statistics, number)
     systems = list(dict.fromkeys([*pair, *scores, *corpus.systems]))
     of_each = [scores.get(name, float("nan")) for name in systems]
@@ -360,7 +360,7 @@ def close() -> None:
 def _neighbours(corpus: Corpus, contributions: Contributions, position: int) -> None:
     """Show the segments around one, of the same document."""
     number, documents = int(contributions.numbers[position]), corpus.documents
-    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    pair = contributions.systems
     around = range(max(0, number - _NEIGHBOURS), min(len(corpus), number + _NEIGHBOURS + 1))
     near = [other for other in around if documents is None or documents[other] == documents[number]]
     st.html(
@@ -424,7 +424,7 @@ def stars_csv(corpus: Corpus, contributions: Contributions, starred: Mapping[int
 def _carded(corpus: Corpus, contributions: Contributions, position: int, mode: Mode, layout: str) -> str:
     """Return the card of a segment, by its position among the contributions; most clicks show the same ones again."""
     segment = int(contributions.numbers[position])
-    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    pair = contributions.systems
     value, scores = float(contributions.values[position]), contributions.scores[:, position].tolist()
     told = {"contribution": value, "scores": scores, "layout": layout}
     return asked_at_once(card, corpus, segment, pair, metric=contributions.metric, mode=mode, **told)
