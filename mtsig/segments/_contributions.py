@@ -87,6 +87,9 @@ class Contributions:
             return f"{between} have the same {self.metric.name}; {differ:,} of {units} differ"
         amount = points_text(abs(self.difference), self.metric.decimals)
         whole = f"{amount} {self.metric.name} {'of' if self.second is None else 'between'} {between}"
+        if self.second is not None and self.metric.is_quality_metric:
+            ahead, behind = self.systems if self.difference > 0 else self.systems[::-1]
+            whole = f"{amount} {self.metric.name} by which {ahead} leads {behind}"
         if 2 * differ <= n:
             return f"The whole {whole} comes from {differ:,} of {units}"
         return f"Half of the {whole} comes from {self.half:,} of {units}"

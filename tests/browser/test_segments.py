@@ -170,7 +170,7 @@ def test_the_first_card_stands_whole_in_the_window_beside_the_list_of_contributi
     page.goto(f"{server}/segments?data=sample&first=direct&second=direct-us")
     idle(page)
     expect(page.get_by_role("heading", level=1)).to_have_text(
-        "The whole 0.47 BLEU between direct and direct-us comes from 28 of 200 segments"
+        "The whole 0.47 BLEU by which direct leads direct-us comes from 28 of 200 segments"
     )
     first = page.locator(".seg-card").first
     expect(first.locator(".seg-head b").first).to_have_text("#63")

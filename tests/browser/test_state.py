@@ -45,7 +45,7 @@ def test_back_takes_one_press_for_each_page_and_finds_it_as_it_was_left(blank: P
         page.go_forward()
         idle(page)
     expect(page.get_by_role("searchbox", name="Look for")).to_have_value("water")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("between direct-us and direct comes from")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("by which direct leads direct-us comes from")
 
 
 def said(address: str) -> list[str]:

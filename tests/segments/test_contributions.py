@@ -513,3 +513,10 @@ def test_a_pair_that_its_family_does_not_separate_has_no_verdict_to_turn() -> No
     )
     assert shown.sentence.startswith("The difference is not significant: the adjusted interval (")
     assert ", 15 comparisons) includes 0. So there is no verdict that" in shown.sentence
+
+
+@pytest.mark.parametrize("metric", ["bleu", "ter"])
+def test_the_headline_names_who_leads_whatever_the_order_and_the_direction(metric: str) -> None:
+    counted = measure(read_sample(), metric)
+    for pair in ("direct", "via-esperanto"), ("via-esperanto", "direct"):
+        assert "by which direct leads via-esperanto comes from" in contributions(counted, *pair).headline
