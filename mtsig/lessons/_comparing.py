@@ -46,9 +46,9 @@ def _stage_of_bars(room: Classroom) -> Stage:
 
 
 _REPLIES = (
-    "The bars do not show that: each bar is about one system, but the question is about two.",
-    "The bars do not show that either: each bar is about one system, but the question is about two.",
-    "Correct: each bar is about one system, but the question is about two.",
+    "Bars that overlap do not show that: each is about one system, but the question is about the difference.",
+    "Bars that overlap do not show that either: each is about one system, but the question is about the difference.",
+    "Correct: each bar is about one system, but the question is about the difference.",
 )
 _REPLIES_APART = (
     "Correct: bars that do not overlap show a difference. Bars that overlap do not show whether there is one.",
@@ -121,9 +121,9 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: In
         f"The bars show a difference, because they do not overlap. The scores differ by {distance}. The interval of "
         f"the difference extends to either side by at most about {halves}, half of both bars together."
         if shows
-        else f"The bars cannot show whether there is a difference. The scores differ by {distance}. The interval of "
-        f"the difference may extend to either side by anything up to about {halves}, half the length of both bars "
-        "together."
+        else f"Bars that overlap cannot show whether there is a difference. The scores differ by {distance}. The "
+        "interval of the difference may extend to either side by anything up to about "
+        f"{halves}, half the length of both bars together."
     )
     widths = [high - low for low, high in (made.intervals[drawn.STEPS] for made in (paired, cut))]
     swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
@@ -137,7 +137,8 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: In
         f"{bars} The middle 95% of {drawn.STEPS:,} resamples of the difference lie between "
         f"{drawn.between(room, (low, high))} {room.statistics.metric.name}, "
         f"{'clear of' if low * high > 0 else 'on both sides of'} zero. Without pairing, they lie between "
-        f"{drawn.between(room, cut.intervals[drawn.STEPS])}{swollen}.{why} For this pair alone {swaps_give(room)}."
+        f"{drawn.between(room, cut.intervals[drawn.STEPS])}{swollen}.{why} For this pair "
+        f"alone, and with {paired.statistics.unit}s drawn at random, one by one, {swaps_give(room)}."
     )
 
 
@@ -221,8 +222,8 @@ def _stage_of_wins(room: Classroom) -> Stage:
         ),
         drawn.STEPS, views,
         f"{_alarm_text(_claimed(alarms), drawn.STEPS)} If neither system is better, each of them wins so often by "
-        "chance on about 5% of test sets. So one of the two does so on about 10% of test sets, and on more if test "
-        f"sets are small.{_worth(room, truths)}",
+        "chance on about 5% of test sets. So one of the two does so on about 10% of test sets, and on more if "
+        f"few segments carry much of the difference.{_worth(room, truths)}",
         noun="draw", switch="Look at", found=(float(round(100 * _claimed(alarms).mean())),), near=2.0,
         missing=() if truths else ("The systems all score the same, so none is truly better.",),
     )  # fmt: skip
@@ -350,8 +351,8 @@ def _no_difference(room: Classroom, values: Floats) -> View:
     claimed, size = _claimed(values), min(_SIZE, room.statistics.at("segment").units_of(room.pair))
     title, names = f"Test sets of {size} segments on which neither is better", ("nothing claimed", "false alarm")
     start = (
-        f"Each test set has {size} of the segments. The two names are swapped at random, so neither system is better. "
-        f"Each is resampled {_DRAWS:,} times."
+        f"Each test set has {size} of the segments. A coin decides for each whether the two names are swapped, so "
+        f"neither system is better. Each set is resampled {_DRAWS:,} times."
     )
     said = (_alarm_text(claimed, sets) for sets in range(1, drawn.STEPS + 1))
     return View((_shares(title, values, claimed.astype(np.int64), names),), (start, *said))

@@ -67,7 +67,7 @@ def rivals(pictures: Floats, place: int) -> int:
 
 def _stage_of_lineup(room: Classroom) -> Stage:
     pick = Ask(
-        f"One of {PICTURES} pictures has the true names. In the others, the systems' names were swapped at random in "
+        f"One of {PICTURES} pictures has the true names. In the others, the systems' names were assigned by lot in "
         "every segment. Which is the true one?",
         "choice",
         options=tuple(str(number) for number in range(1, PICTURES + 1)),

@@ -43,14 +43,19 @@ def _counts(claims: Mapping[str, NDArray[np.bool_]]) -> dict[str, int]:
     return {name: int(claimed.any(axis=1).sum()) for name, claimed in claims.items()}
 
 
+def _mostly(worlds: int) -> list[str]:
+    """Return between which counts of a hundred 95% are if the true rate is ALPHA and so many worlds are counted."""
+    spread = WORLDS * float(normal_critical(0.025)) * (ALPHA * (1 - ALPHA) / worlds) ** 0.5
+    return [f"{WORLDS * ALPHA + side * spread:.1f}" for side in (-1, 1)]
+
+
 def _stage_of_crowd(room: Classroom) -> Stage:
     scores, claims = chosen(room.seed)
     counts = _counts(claims)
     others, ever = scores.shape[1] - 1, read("twenty-equal")["any"]
     worlds = len(ever["none"])
     rates = [round(WORLDS * flags.count("1") / worlds) for flags in ever.values()]
-    spread = WORLDS * float(normal_critical(0.025)) * (ALPHA * (1 - ALPHA) / worlds) ** 0.5
-    low, high = (f"{WORLDS * ALPHA + side * spread:.1f}" for side in (-1, 1))
+    low, high = _mostly(worlds)
     return Stage(
         Ask(
             f"{others} systems and a baseline are all equally good. On average, in how many of {WORLDS} simulated test "
@@ -155,7 +160,8 @@ def peeks(room: Classroom) -> tuple[PeekingRates, str]:
 def _stage_of_looks(room: Classroom) -> Stage:
     watched, source = peeks(room)
     ever, end = watched.stopped[:, -1], watched.claimed[:, -1]
-    rate, at_end = (round(WORLDS * float(flags.mean())) for flags in (ever, end))
+    rate, at_end = (WORLDS * float(flags.mean()) for flags in (ever, end))
+    low, high = _mostly(COUNTED)
     return Stage(
         Ask(
             f"No system is better. p is checked {LOOKS} times while the test set grows, and a researcher cheers at the "
@@ -164,11 +170,12 @@ def _stage_of_looks(room: Classroom) -> Stage:
         ),
         WORLDS * LOOKS,
         {"": _view_of_looks(watched, source)},
-        f"With {LOOKS} looks, the researcher cheers in {rate} of {WORLDS} worlds on average; with "
-        f"only the last look, in {at_end} (counted in {COUNTED:,} worlds). In the hundred worlds "
+        f"With {LOOKS} looks, the researcher cheers in {rate:.1f} of {WORLDS} worlds on average; with "
+        f"only the last look, in {at_end:.1f} (counted in {COUNTED:,} worlds; if the true rate is "
+        f"{WORLDS * ALPHA:.0f}, such counts are mostly between {low} and {high}). In the hundred worlds "
         f"here, the counts are {ever[:WORLDS].sum()} and {end[:WORLDS].sum()} (ten looks, and only the last); by "
         "chance, they can be higher or lower.",
-        buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(rate),),
+        buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(round(rate)),),
         near=4.0,
     )  # fmt: skip
 

@@ -132,9 +132,10 @@ def _stage_of_origin(room: Classroom) -> Stage:
     if simulated:
         small, differ = simulated[0] <= ALPHA + 1e-12, simulated[1]
         said.append(
-            "A p of at most .05 is called significant. If names mean nothing, this happens in 5 of 100 cases; this "
-            "is the false-positive rate. Among the significant pairs, the share of equal pairs depends on how many of "
-            f"all pairs are equal. Switch to {MANY}: there, {EVERY - 1} of {EVERY} pairs are equal, and "
+            "A p of at most .05 is called significant. If names mean nothing, this happens in at most 5 of 100 "
+            "cases; this is the false-positive rate. Among the significant pairs, the share of equal pairs depends on "
+            "how many of all pairs are equal, and on how often the others are significant. "
+            f"Switch to {MANY}: there, {EVERY - 1} of {EVERY} pairs are equal, and "
             f"{drawn.share_text((small & ~differ).sum() / max(1, small.sum()))} of the significant pairs."
         )
     # One axis for all: that one pile is narrower is what is to be seen.
@@ -143,7 +144,7 @@ def _stage_of_origin(room: Classroom) -> Stage:
     return Stage(
         ask=Ask(
             f"How many of {drawn.STEPS:,} random swaps will be at least as far from zero as {observed[0]} "
-            f"{room.statistics.metric.name}{also}?",
+            f"{room.statistics.metric.name}, the difference of {' and '.join(room.pair)}{also}?",
             "number", 0.0, float(drawn.STEPS), 1.0, 0, names=tuple(observed) if len(pairs) > 1 else (),
         ),
         steps=drawn.STEPS,
@@ -215,12 +216,15 @@ def _why_narrower(room: Classroom, narrow: tuple[Exchanged, Pair], wide: tuple[E
     """Return why the differences of one pair with swapped names are nearer to zero than those of another."""
     (narrower, pair), (wider, other), digits = narrow, wide, room.statistics.metric.decimals
     few, many = int(narrower.differing.sum()), int(wider.differing.sum())
-    fewer, unit = "on fewer" if few < many else "by less on their", narrower.statistics.unit
+    unit = narrower.statistics.unit
+    # One that differs spreads the pile by its square: what a single one does is known from all.
+    less = "by less" if _spread(narrow) ** 2 * many < _spread(wide) ** 2 * few else "by as much"
+    fewer = f"on fewer {unit}s, and {less} on each" if few < many else f"by less on their {unit}s"
     return (
         f"The random swaps of {drawn.difference(pair)} stay nearer to zero (standard deviation "
         f"{points_text(_spread(narrow), digits)}, on {few:,} {unit}s that differ) than those of "
-        f"{drawn.difference(other)} ({points_text(_spread(wide), digits)}, on {many:,}). If two systems differ {fewer} "
-        f"{unit}s, swapping names changes less. Then a smaller difference can already be significant."
+        f"{drawn.difference(other)} ({points_text(_spread(wide), digits)}, on {many:,}). If two systems differ "
+        f"{fewer}, swapping names changes less. Then a smaller difference can already be significant."
     )
 
 
@@ -230,7 +234,7 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
     p, lows, highs = map(rounded, (outcomes.p_value, outcomes.p_mc_low, outcomes.p_mc_high))
     said = (
         f"{count:,} of {draws:,} are at least as far from zero as {observed}, so p = ({count:,} + 1)/({draws:,} + 1) = "
-        f"{p_number(value)}. With infinitely many swaps, p would probably be "
+        f"{p_number(value)}. If random swaps were repeated without end, p would probably be "
         + (f"between {p_number(low)} and {p_number(high)}." if low > 0 else f"at most {p_number(high)}.")
         for draws, (count, value, low, high) in enumerate(
             zip(np.cumsum(made.beyond).tolist(), outcomes.p_value.tolist(), lows, highs, strict=True), 1
@@ -276,7 +280,8 @@ def p_of(room: Classroom, pair: Pair) -> tuple[float, bool]:
 def swaps_give(room: Classroom) -> str:
     """Return what random swaps say of the classroom's pair: all of them, where so few units differ."""
     p, exact = p_of(room, room.pair)
-    return f"{'all possible' if exact else f'{drawn.STEPS:,} random'} swaps give {p_text(p)}{' exactly' * exact}"
+    least = ", the smallest p that they can give" if not exact and p * (drawn.STEPS + 1) < 1.5 else ""
+    return f"{'all possible' if exact else f'{drawn.STEPS:,} random'} swaps give {p_text(p)}{' exactly' * exact}{least}"
 
 
 def contrary(room: Classroom) -> Pair | None:
@@ -452,8 +457,9 @@ def _false_positives() -> tuple[View, tuple[int, int]]:
     )  # fmt: skip
     one, both = (np.cumsum(found).tolist() for found in small)
     start = (
-        f"Each test set has {three_answers().n} segments of the example, drawn with replacement. The two names are "
-        f"swapped at random in each segment, so neither system is better. Each set is resampled {SHUFFLES:,} times."
+        f"Each test set has {three_answers().n} segments of the example, drawn with replacement. For each segment, "
+        "a coin decides whether the two names are swapped, so neither system is better. "
+        f"Each set is resampled {SHUFFLES:,} times."
     )
     said = (
         f"On {number_of(k, 'test set', ',')}, p is at most .05 on {one[k - 1]:,} by the tool's rule "
@@ -480,10 +486,13 @@ def _stage_of_half(room: Classroom) -> Stage:
         f"{half(example.p_both)} instead of {half(example.p_right)}: {int(example.right.sum())} random swaps are in "
         f"one tail, and {int(example.both.sum())} in both. Either system could have been better, so both tails count. "
         f"A common tool prints {half(example.p_printed)}, because its rule for resamples counts one tail (switch to "
-        f"tool). With both tails, the same resamples give {half(example.p_signed)}, and the tool's random swaps give "
+        f"tool). With both tails, the same resamples give {half(example.p_signed)}, "
+        f"{points_text(example.p_signed / example.p_printed, 1)} times as much, and the tool's random swaps give "
         f"{half(example.p_randomization)}. If neither system is better (switch to no difference), the tool's rule "
         f"finds {one} of {len(null.says) - 1:,} test sets significant at .05, and the rule with both tails {both}. In "
-        f"theory, the tool's rule has a false-positive rate of {figure_two_size(ALPHA):.0%} instead of 5%.",
+        f"theory, the tool's rule has a false-positive rate of {figure_two_size(ALPHA):.0%} instead of 5%, a little "
+        "more than twice as much: without their signs, differences have a larger mean, so centring makes p even "
+        "smaller.",
         noun="draw", switch="Look at", found=(2.0,), missing=missing,
         replies=(
             "p is not smaller: you add the swaps in the other tail, and remove none.",

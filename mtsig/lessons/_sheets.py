@@ -124,8 +124,8 @@ def about(room: Classroom, on: str = "") -> str:
         return f"mtsig {VERSION} · {on} · seed {room.seed}"
     what = on or (" and ".join(room.chosen) if room.chosen else "each lesson its own pair")
     return (
-        f"mtsig {VERSION} · {what} · {statistics.metric.name} on {statistics.n:,} {statistics.unit}s · seed "
-        f"{room.seed} · data {statistics.digest}"
+        f"mtsig {VERSION} · {what} · {statistics.metric.name} · seed {room.seed} · data {statistics.digest}, "
+        f"{statistics.n:,} {statistics.unit}s"
     )
 
 

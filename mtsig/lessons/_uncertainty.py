@@ -78,7 +78,7 @@ def _stage_of_why(room: Classroom) -> Stage:
         "twice, or not at all.",
         replies=(
             "On the three test sets that were drawn at random, the first pile is wider than that. Every resample omits "
-            "some segments and repeats others, and this changes the score as much as new segments would.",
+            "some segments and repeats others, and this changes the score about as much as new segments would.",
             "Correct for the three test sets that were drawn at random. A resample has as many segments as a new test "
             "set, and it omits some segments and repeats others.",
             "On the three test sets that were drawn at random, the first pile is narrower than that. A resample has as "
@@ -177,8 +177,7 @@ def _stage_of_redraw(room: Classroom) -> Stage:
             f"The middle 95% of {drawn.STEPS:,} resamples lie between "
             f"{drawn.between(room, one.intervals[drawn.STEPS])} {metric.name}. This range is the 95% percentile "
             f"interval of the bootstrap. The difference {drawn.points(room, made.observed)} is exact for these {n:,} "
-            f"{unit}s only. If {unit}s are sampled one by one, about 95 of 100 such intervals contain the true "
-            "difference."
+            f"{unit}s only."
         )
         views[f"seed {seed}"] = View((*bag, pile), (start, *said), reveal, one.intervals[drawn.STEPS])
     return Stage(
@@ -188,8 +187,9 @@ def _stage_of_redraw(room: Classroom) -> Stage:
         ),
         steps=drawn.STEPS, views=views, reveal=views[f"seed {room.seed}"].reveal,
         switch="Once more", missing=drawn.left_out(made, "resample"),
-        setting=f"{drawn.data_text(room)} Lessons 1 to 10 draw single segments, the simplest case. If segments come "
-        "from documents, whole documents must be drawn; lesson 11 shows the effect.",
+        setting=f"{drawn.data_text(room)} Lessons 1 to 10 use single segments, as if each had been "
+        "sampled at random. If several segments were taken from each document, whole documents must be drawn: lesson "
+        "11 shows the effect.",
     )  # fmt: skip
 
 
@@ -296,9 +296,10 @@ def _apart(coverage: CoverageRates, said: Callable[[float], str]) -> str:
         for place in (low, high)
     )
     return (
-        f"An interval alone does not show whether it misses. Test set {first}; test set {second}. Both are 95% "
-        "intervals, but they have no value in common, so at least one misses. They cannot both contain the true value "
-        "with a probability of 95%: the two probabilities would add up to 190%. "
+        f"An interval alone does not show whether it misses the true {coverage.target}, that of all segments of the "
+        f"data. Test set {first}; test set {second}. Both are 95% intervals, but they have no value in common, so at "
+        "least one misses. If each contained the true value with a probability of 95%, these would add up to 190%. But "
+        "as only one of the two can contain it, they add up to at most 100%. "
     )
 
 

@@ -65,10 +65,10 @@ def _stage_of_documents(room: Classroom) -> Stage:
         drawn.STEPS, views,
         f"The pile is {ratios[0]} times as wide for {score}, and {ratios[1]} times as wide for {difference}. This "
         f"compares the standard deviations of {drawn.STEPS:,} resamples each. {worth}Segments of a document have the "
-        "same topic and author, so often all of them are hard, or all are easy. The piles of other scores and pairs "
+        "same topic and author, so they tend to be similarly hard. The piles of other scores and pairs "
         "may get wider or narrower. The intervals and p-values of earlier lessons are valid if "
-        "segments were sampled one by one: then "
-        f"{swaps_give(replace(room, unit='segment'))} for {difference}. If names are swapped for whole documents, "
+        "segments were drawn at random, one by one: then, for "
+        f"{difference}, {swaps_give(replace(room, unit='segment'))}. If names are swapped for whole documents, "
         f"{swaps_give(replace(room, unit='document'))}.",
         switch="Look at", found=(float(ratios[0]),), near=0.1, missing=drawn.left_out(single, "resample", kept),
     )  # fmt: skip
@@ -236,7 +236,8 @@ def _stage_of_tiles(room: Classroom) -> Stage:
     references = [" ".join(words) for words in sentence.references]
     title = "The reference" if len(references) == 1 else "The references"
     tiles = _stage.Tiles(
-        f"Segment {sentence.segment} of {sentence.system}, split between words that are not adjacent in any reference",
+        f"Segment {sentence.segment} of {sentence.system}, split between words that are not adjacent in "
+        f"{title.lower()}",
         tuple(" ".join(phrase) for phrase in sentence.matched.phrases()),
         tuple(variant.order for variant in orders),
         tuple(_meter(sentence, variant) for variant in orders),
@@ -250,7 +251,7 @@ def _stage_of_tiles(room: Classroom) -> Stage:
     facts = _stage.Facts("The output, and other sequences of words with the same counts", columns, rows, since=1)
     says = [
         f"{bleu} BLEU with {counts} matched 1- to 4-grams. Its {len(sentence.matched.phrases())} phrases have "
-        f"{orderings} possible orders."
+        f"{orderings} possible orders, which form {distinct} different strings."
     ]
     says += [f"Order {k}: {_meter(sentence, variant)}." for k, variant in enumerate(orders, 1)]
     return Stage(

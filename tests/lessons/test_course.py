@@ -294,7 +294,8 @@ def test_numbers_before_and_after_the_course_are_true() -> None:
     large, small, one, times = why[15][:4]
     assert (large, small, times) == (asked[15][3], asked[15][4], asked[15][1])
     both = large + small
-    expected = ((both + one) / (times + 1), 0.001, both / times, large / (times + 1))
+    # Twice a p that has both tails already, and one tail alone.
+    expected = ((both + one) / (times + 1), 0.001, 2 * (both + one) / (times + 1), large / (times + 1))
     assert answers[15] == [[pytest.approx(p, abs=0.0005)] for p in expected]
 
 
@@ -340,19 +341,19 @@ def test_numbers_of_the_quiz_are_those_of_their_questions() -> None:
     sums = np.cumsum(rng.normal(0, np.sqrt([100, 50, 50]), (200_000, 3)), axis=1)
     cheered = (np.abs(sums) / np.sqrt([100, 150, 200]) >= 1.96).any(axis=1).mean()
     assert [numbers(text) for text in texts(10)[1:5]] == [[pytest.approx(100 * cheered, abs=1)], [5], [15], [30]]
-    # 11: eight patients who differ by 8, thirty readings of each that differ by 10.
-    truth = rng.normal(0, 8, (20_000, 8)) + rng.normal(0, 10 / 30**0.5, (20_000, 8))
+    # 11: thirty patients who differ by 8, eight readings of each that differ by 10.
+    truth = rng.normal(0, 8, (20_000, 30)) + rng.normal(0, 10 / 8**0.5, (20_000, 30))
     alone = rng.normal(0, (8**2 + 10**2) ** 0.5, (20_000, 240))
     assert numbers(texts(11)[0])[2:4] == [
         pytest.approx(1.96 * values.mean(axis=1).std(), rel=0.05) for values in (alone, truth)
     ]
     wider = truth.mean(axis=1).std() / alone.mean(axis=1).std()
-    # As wide as of eight patients is the interval of so many who are read once.
+    # As wide as of thirty patients is the interval of so many who are read once.
     single = (8**2 + 10**2) / truth.mean(axis=1).var()
     assert [numbers(text) for text in texts(11)[1:5]] == [
         [pytest.approx(single, abs=0.6)],
         [240],
-        [8],
+        [30],
         [pytest.approx(240 / wider, abs=1.5)],
     ]
     assert numbers(texts(11)[-1])[:2] == [pytest.approx(wider, abs=0.1)] * 2

@@ -186,7 +186,7 @@ def one_redraw(shown: Shown) -> Claims:
             return [k, values[k - 1], *([0.95, *middle(values[:k])] if k >= 10 else ())]
 
         yield from shown.said(view, (shown.observed, shown.n), step)
-        yield shown.views[view]["reveal"], (0.95, ASKED, *ends, 0.95, shown.observed, shown.n, 95, 100)
+        yield shown.views[view]["reveal"], (0.95, ASKED, *ends, 0.95, shown.observed, shown.n)
         solution += [*ends, shown.seed + view]
     yield shown.plain["reveal"], reveal_of(shown)
     yield shown.solution, solution
@@ -252,6 +252,10 @@ def where_p_comes_from(shown: Shown) -> Claims:
             len({(shown.panels(view, "pile")[0]["low"], shown.panels(view, "pile")[0]["high"]) for view in (0, 1)}) == 1
         )
         told += [value for spread in sorted(spreads) for value in spread]
+        # Of n segments that move the difference by as much each, the pile has √n times as wide a spread.
+        (narrow, few), (wide, many) = sorted(spreads)
+        less = "by less" if narrow / few**0.5 < wide / many**0.5 else "by as much"
+        assert (f"on fewer segments, and {less} on each" in shown.plain["reveal"]) == (few < many)
     (simulated,) = shown.panels(len(pairs), "pile")
     significant = [kind for value, kind in zip(simulated["values"], simulated["groups"], strict=True) if value <= 0.05]
     equal = 10 * simulated["groups"].count("0") / ASKED
@@ -307,7 +311,7 @@ def coverage_dance(shown: Shown) -> Claims:
         yield from shown.said(view, (truth, min(300, shown.n), 0.95), step)
         first, second = int(np.argmin(rows["highs"])), int(np.argmax(rows["lows"]))
         apart = [value for k in (first, second) for value in (k + 1, rows["lows"][k], rows["highs"][k])]
-        apart = [*apart, 0.95, 0.95, 1.9] if rows["highs"][first] < rows["lows"][second] else []
+        apart = [*apart, 0.95, 0.95, 1.9, 1.0] if rows["highs"][first] < rows["lows"][second] else []
         of_all = (sum(months), 1_200, sum(months) / 12, 100, min(months), max(months)) if view < 12 else ()
         of_all += (0.05,) if view < 12 and stats.binomtest(sum(months), 1_200, 0.05).pvalue < 0.04 else ()
         yield shown.views[view]["reveal"], (sum(missed), 100, *of_all, *apart)
@@ -499,7 +503,8 @@ def half_p(shown: Shown) -> Claims:
     # What is drawn is what theory says, as far as a thousand test sets can show.
     for count, rate in zip(found, (size, 0.05), strict=True):
         assert stats.binomtest(int(count), ASKED, rate).pvalue > 0.01
-    reveal = (both, one, *counts, *told["tool"], found[0], ASKED, 0.05, found[1], size, 0.05)
+    printed, signed, swaps = told["tool"]
+    reveal = (both, one, *counts, printed, signed, signed / printed, swaps, found[0], ASKED, 0.05, found[1], size, 0.05)
     yield shown.plain["reveal"], reveal
     yield shown.plain["ask"]["question"], (three_answers().n, one)
     (place,) = shown.plain["found"]
@@ -578,7 +583,8 @@ def peeking(shown: Shown) -> Claims:
     peeked = run(Peeking(simulations=2_000, seed=shown.room.seed, pair=shown.pair), shown.room.statistics)
     assert shown.stage.found == (round(100 * peeked.rate),)
     rates = 100 * peeked.rate, 100 * peeked.rate_at_end
-    yield shown.plain["reveal"], (10, rates[0], 100, rates[1], 2_000, ever[-1], small[:, -1].sum())
+    usual = [Near(stats.binom(2_000, 0.05).ppf(share) / 20) for share in (0.025, 0.975)]
+    yield shown.plain["reveal"], (10, rates[0], 100, rates[1], 2_000, 5, *usual, ever[-1], small[:, -1].sum())
     yield shown.plain["ask"]["question"], (10, 0.05, 100)
     yield curves["title"], (0.05,)
     yield shown.solution, (ever[0], 100, ever[0] / 100, ever[1], ever[-1], 10, 0.05)
@@ -607,6 +613,8 @@ def documents_travel_together(shown: Shown) -> Claims:
                     / (np.square(moved).sum() * shown.n / (shown.n - 1)))  # fmt: skip
 
     both = [p_of(shown, unit=unit)[0] for unit in ("segment", "document")]
+    # Nothing smaller can be printed than 1/1,001.
+    assert shown.plain["reveal"].count("the smallest p that") == both.count([ASKED, pytest.approx(1 / (ASKED + 1))])
     wide = ratios[0]
     worth = [wide, wide**2, shown.n / wide**2, shown.n, 5] if wide > 1 else []
     yield shown.plain["reveal"], (*ratios[1:], ASKED, *worth, *both[0], *both[1])
@@ -630,7 +638,7 @@ def same_bleu(shown: Shown) -> Claims:
     (line,) = [lines[segment - 1] for lines in reference.values()]
     score = sentence_bleu(" ".join(tiles["tiles"]), [line]).score
     grams = sentence_bleu(" ".join(tiles["tiles"]), [line]).counts
-    told = [score, *grams, phrases, orders]
+    told = [score, *grams, phrases, orders, distinct]
 
     def meter(k: int) -> list[float]:
         text = " ".join(tiles["tiles"][place] for place in tiles["orders"][k - 1])

@@ -264,9 +264,8 @@ def test_p_is_counted_and_never_zero() -> None:
     assert found.found[1] == 0 < found.near < 0.05 * 1_001 - 1
     # Both differences are asked about, and each pile is of one of them.
     assert found.ask.names == ("+0.56", "+0.47")
-    assert "as far from zero as +0.56 BLEU, and how many as far as +0.47, that of direct and direct-us?" in (
-        found.ask.question
-    )
+    assert "+0.56 BLEU, the difference of via-catalan and via-galician, and" in found.ask.question
+    assert "how many as far as +0.47, that of direct and direct-us?" in found.ask.question
     assert not any(re.search(r"p\)? = 0|= \.0000", text) for view in found.views.values() for text in view.says)
 
 
@@ -329,7 +328,7 @@ def test_bars_that_do_not_overlap_answer_what_those_that_overlap_leave_open() ->
         assert ("do not overlap" in stage.ask.question) == apart
         found[pair] = apart, int(stage.found[0])
         assert stage.replies[int(stage.found[0])].startswith("Correct")
-        assert stage.reveal.startswith("The bars show a diff" if apart else "The bars cannot show")
+        assert stage.reveal.startswith("The bars show a diff" if apart else "Bars that overlap cannot show")
         # So it is in truth, too: no pair whose bars are apart has a difference whose interval includes zero.
         assert not apart or "clear of zero" in stage.reveal
     assert set(found.values()) == {(True, 0), (False, 2)}
@@ -357,7 +356,9 @@ def test_bars_and_the_paired_interval_are_the_contracts_by_documents() -> None:
     assert pytest.approx(0.903, abs=0.001) == (21.14 - 16.78) / (21.61 - 16.78)
     low, high = trace(sample(), Bootstrap(1_000), CLEAR).intervals[1_000]
     assert f"lie between +{low:.2f} and +{high:.2f} BLEU, clear of zero" in found.reveal
-    assert found.reveal.endswith("For this pair alone all possible swaps give p < .0001 exactly.")
+    assert found.reveal.endswith(
+        "with documents drawn at random, one by one, all possible swaps give p < .0001 exactly."
+    )
     for view in found.views.values():
         assert {panel.title for panel in view.panels} >= {"Each score separately"}
 
