@@ -50,9 +50,8 @@ def test_the_page_begins_with_what_speaks_most_for_the_first_system():
     strongest = (found.numbers[(-found.values).argsort(kind="stable")] + 1).tolist()
     assert cards(at) == strongest[:10]
     (title,) = [one.value.replace("\\", "") for one in at.title]
-    assert (
-        title == f"Half of the {found.difference:.2f} BLEU by which direct leads via-catalan comes from 11 of 200 segments"
-    )
+    amount = f"{found.difference:.2f} BLEU"
+    assert title == f"Half of the {amount} by which direct leads via-catalan comes from 11 of 200 segments"
     strongest_first = np.sort(found.values)[::-1]
     assert strongest_first[:10].sum() < found.difference / 2 <= strongest_first[:11].sum()
     assert "All 200 segments" in texts(at).replace("*", "")
