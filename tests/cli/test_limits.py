@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 from kept import Kept
-from limited import GB, limited
+from limited import GB, limited, mtsig
 from made import ROOT, sealed
 
 from mtsig._limits import limits, normalized
@@ -107,7 +107,16 @@ def test_ten_million_resamples_that_a_file_asks_for_are_refused_at_once(
     done = limited(code_of_main, *asked, memory=1.0 * GB, seconds=8)
     said = done.stdout + done.stderr
     assert done.returncode == code, said[-800:]
-    assert "10,000,000 resamples with 5 scores each do not fit in memory. At most 6,710,886 resamples" in said
+    assert "10,000,000 resamples with 5 scores each are too many. At most 6,710,886 resamples" in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the address space")
+def test_ten_million_resamples_for_each_test_of_an_audit_are_refused_at_once() -> None:
+    sample = ["--data", "sample_data/es-en", "--metric", "chrf", "--pair", "direct", "via-esperanto"]
+    done = mtsig("audit", *sample, "--resamples", 10_000_000, memory=1.0 * GB, seconds=8)
+    assert done.returncode == 2
+    said = "10,000,000 resamples with 36 scores each are too many. At most 932,067 resamples are possible"
+    assert said in done.stderr
 
 
 SIGNS = [*"a é한ｗﬁ👩", *"\u1112\u1161\u11ab\u0301\u0327\u0323\u0915\u094d\u200d"]
