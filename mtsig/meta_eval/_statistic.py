@@ -19,6 +19,7 @@ from mtsig._options import check
 from mtsig._records import FloatArray, Floats, Index
 from mtsig.citations import Citations
 from mtsig.corpus import Note
+from mtsig.inference._adjust import refuse_many
 from mtsig.meta_eval._rated_data import RatedData, equal, once, signs
 from mtsig.metrics._statistics import Unit
 from mtsig.resampling import BLOCK, Bootstrap, Purpose, Words
@@ -387,6 +388,8 @@ def redrawn(
         for metric in rated.metrics
         if not statistic.refused(rated, metric.name)
     }
+    if any(statistic.level == "system" and getattr(statistic, "pairwise", True) for statistic in statistics):
+        refuse_many(len(rated.systems))
     units = rated.units(unit).tobytes() if over != "systems" else b""
     enough = over == "segments" or len(rated.systems) >= FEWEST_SYSTEMS
     # Tests between metrics ask for the same segments with the systems as they are: most of that is worked out here.
