@@ -30,9 +30,18 @@ def summed(table: Floats, of: Index, count: int) -> Floats:
     return np.array([np.bincount(of, row, minlength=count) for row in table]).reshape(len(table), count)
 
 
+_MOST_SUMS = 2**24
+"""Sums of resamples held at a time, but for one block."""
+
+
 def sums_redrawn(sums: Floats, scheme: Bootstrap, statistic: Callable[[Floats], Floats]) -> Floats:
     """Return a statistic of the sums over resampled groups: (k, g) give (…, b), as the statistic takes (k, b)."""
-    values = [statistic(sums @ weights.T.astype(np.float64)) for weights in scheme.blocks(sums.shape[-1])]
+    step = max(1, _MOST_SUMS // (len(sums) * BLOCK)) * BLOCK
+    values = [
+        statistic(sums @ weights[start : start + step].T.astype(np.float64))
+        for weights in scheme.blocks(sums.shape[-1])
+        for start in range(0, len(weights), step)
+    ]
     return np.concatenate(values, axis=-1)
 
 
