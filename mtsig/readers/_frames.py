@@ -12,7 +12,7 @@ from ast import literal_eval
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import accumulate, chain, groupby, pairwise, takewhile
 from os.path import commonprefix
 from typing import Literal, TypeAlias
@@ -431,7 +431,7 @@ def _affix_of(first: Sequence[str], behind: bool) -> _Affix | None:
     ends = [line.strip()[-_LONGEST:] if behind else line.strip()[:_LONGEST] for line in first]
     if sum(re.search(r"\d", end) is not None for end in ends) < _NEARLY * len(ends):
         return None
-    shapes = [*map(_shape, ends)]
+    shapes = [re.sub(" +", " ", re.sub(_VARIES, _HOLE, end)) for end in ends]
     alike = [shape[::-1] for shape in shapes] if behind else shapes
     own = _shared(alike)
     pieces = (own[::-1] if behind else own).split(_HOLE)
@@ -445,12 +445,6 @@ def _affix_of(first: Sequence[str], behind: bool) -> _Affix | None:
         if shape and apart and not cut and len(re.findall(r"[^\W\d_]+", shape)) <= _WORDS:
             return _Affix(shape, behind)
     return None
-
-
-@lru_cache(maxsize=512)
-def _shape(end: str) -> str:
-    """Return the end of a line with holes: the same first lines are looked at as those of segments of several lines."""
-    return re.sub(" +", " ", re.sub(_VARIES, _HOLE, end))
 
 
 def _shared(lines: Sequence[str]) -> str:
