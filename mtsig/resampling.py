@@ -272,7 +272,7 @@ def refuse_large(scores: int, draws: int) -> None:
     """
     if scores * draws > MOST_SCORES:
         raise NotApplicable(
-            f"{draws:,} resamples with {number_of(scores, 'score')} each do not fit in memory. At most "
+            f"{draws:,} resamples with {number_of(scores, 'score')} each are too many. At most "
             f"{MOST_SCORES // scores:,} resamples are possible. Ask for fewer, or compare "
             "fewer systems or metrics at a time.",
             "--resamples N",

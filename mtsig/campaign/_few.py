@@ -21,7 +21,8 @@ from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of, quoted
 from mtsig.errors import InvalidOption, NotApplicable, ReadError, find
 from mtsig.inference import Family, Settings
-from mtsig.inference._estimated import Made, all_pairs, df_by_decided, raters_note, refuse_many, with_others
+from mtsig.inference._adjust import refuse_many
+from mtsig.inference._estimated import Made, all_pairs, df_by_decided, raters_note, with_others
 from mtsig.inference._power import smallest_units
 from mtsig.inference._raters import Contrast, Groups, over_raters, spreads
 from mtsig.metrics import Metric, measure

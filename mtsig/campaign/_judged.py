@@ -23,6 +23,7 @@ from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import Family, Intervals, Ranks, Settings
+from mtsig.inference._adjust import refuse_many
 from mtsig.inference._corrections import Holm
 from mtsig.inference._estimated import Estimated, RatedFamily, raters_note
 from mtsig.inference._power import smallest_units
@@ -278,6 +279,10 @@ def preferences(
     whole = whole.collapsed() if dual == "collapse" else whole
     asked = Judging(criterion, "direct" if grades == "margin" else model, order, dual, penalty, anchor, grades, rating)
     judged = analysed(whole)
+    if asked.model == "direct":
+        refuse_many(len(judged.systems), len(alike(np.sort([judged.first, judged.second], axis=0))[0]))
+    else:
+        refuse_many(len(judged.systems), otherwise=", or compare each pair on its own (--strengths direct)")
     if grades == "margin":
         judged.graded()
         lacking = int(np.count_nonzero(np.isnan(judged.grade) & (judged.outcome != 0)))

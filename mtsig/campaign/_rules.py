@@ -18,7 +18,7 @@ from mtsig.corpus import Corpus, Note, RaterScores, Rating
 from mtsig.corpus._notes import MIN_DOCUMENTS, counted_names, listed, number_of
 from mtsig.errors import NotApplicable, find
 from mtsig.inference import Family, Intervals, Ranks, Settings
-from mtsig.inference._estimated import refuse_many
+from mtsig.inference._adjust import refuse_many
 from mtsig.inference._ranks import rankable, ranks
 from mtsig.inference._raters import ON_SCREENS, assignment
 from mtsig.inference._raters import compare_ratings as compare_ratings

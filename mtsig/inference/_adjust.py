@@ -214,6 +214,26 @@ def refuse_large(comparisons: int, draws: int) -> None:
         )
 
 
+_MOST_COMPARED = 20_000
+"""Comparisons of one metric: all pairs of 200 systems; more cost minutes and say nothing to a reader."""
+
+
+def refuse_many(systems: int, comparisons: int | None = None, otherwise: str = "") -> None:
+    """Do nothing, unless systems have more comparisons than are made together.
+
+    comparisons: all pairs unless given. otherwise: what may be done but for fewer systems.
+
+    Raises
+    ------
+    NotApplicable
+        They have.
+    """
+    size = systems * (systems - 1) // 2 if comparisons is None else comparisons
+    if size > _MOST_COMPARED:
+        said = f"{size:,} comparisons of {systems:,} systems are too many; at most {_MOST_COMPARED:,} are made together"
+        raise NotApplicable(f"{said}. Compare fewer systems{otherwise}.")
+
+
 def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
     """Return the shares of resamples where the first system is better, and where both are equal; shape (m,) each."""
     rows = zip(chain.from_iterable(draws_in_parts(targets)), tolerance(targets.estimate), strict=True)

@@ -177,15 +177,16 @@ def audit(
     without = {
         reference: _family.counted_without(statistics, reference) for reference in _family.concerned([statistics])
     }
-    refuse_large(2 * (1 + sum(map(len, without.values()))), settings.n_resamples)
+    asked = {unit: _tests_by(unit) for unit in (units if every_unit else units[:1])}
+    # Every test takes time as one comparison does.
+    made = sum(not test.printed_only for tests in asked.values() for test in tests)
+    refuse_large(2 * (1 + sum(map(len, without.values()))) * made, settings.n_resamples)
     rows, notes = [], [*statistics.notes, *_fallen_back(statistics)]
     difference = float("nan")
-    for unit in units if every_unit else units[:1]:
+    for unit, tests in asked.items():
         at = whole.at("block").select(pair) if unit == "block" else statistics
         counts = _Counts.at(at, without, replace(settings, unit=unit))
-        for test in _tests.TESTS.values():
-            if test.segment_only and unit != "segment":
-                continue
+        for test in tests:
             try:
                 family = counts.compared(test)
             except NotApplicable as error:
@@ -261,6 +262,11 @@ def _said(
         decided.withheld_reason,
         decided.caution,
     )  # fmt: skip
+
+
+def _tests_by(unit: str) -> list[_significance.SignificanceTest]:
+    """Return the tests that are made at a unit."""
+    return [test for test in _tests.TESTS.values() if unit == "segment" or not test.segment_only]
 
 
 def _redrawn(statistics: Statistics, scheme: Bootstrap) -> Distribution | None:

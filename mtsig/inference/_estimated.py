@@ -13,7 +13,6 @@ from mtsig._probability import FEWEST_DF, FEWEST_DIFFERING, satterthwaite_rows, 
 from mtsig._records import Floats, Index
 from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of
-from mtsig.errors import NotApplicable
 from mtsig.inference import Family, Settings
 from mtsig.inference._adjust import adjust
 from mtsig.inference._dependence import Doubt
@@ -182,17 +181,6 @@ class Made:
                 "few rated",
             )
         return Doubt()
-
-
-_MOST_SYSTEMS = 200
-"""Systems of which every pair is tested by itself, at some milliseconds a pair."""
-
-
-def refuse_many(systems: int) -> None:
-    """Raise NotApplicable if there are more systems than pairs can be tested of."""
-    if systems > _MOST_SYSTEMS:
-        said = f"All pairs are tested, of at most {_MOST_SYSTEMS} systems; choose some of the {systems:,}."
-        raise NotApplicable(said)
 
 
 def all_pairs(systems: int) -> Index:

@@ -18,7 +18,8 @@ from mtsig.corpus import Corpus, Note, RaterScores
 from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of
 from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference import Family, Settings, _estimated
-from mtsig.inference._estimated import Made, RatedFamily, all_pairs, df_of, few_raters, refuse_many, with_others
+from mtsig.inference._adjust import refuse_many
+from mtsig.inference._estimated import Made, RatedFamily, all_pairs, df_of, few_raters, with_others
 from mtsig.metrics._statistics import Unit
 
 Spread: TypeAlias = tuple[Floats, Floats]

@@ -62,9 +62,6 @@ class Kept:
 MOST_DRAWS, MOST_DRAWN = 200_000, 2**24
 """A family that needs more joint draws, or more drawn differences, is judged by Holm on the jackknife's p."""
 
-_MOST_COMPARED = 20_000
-"""Comparisons of one metric: all pairs of 200 systems; more cost minutes and say nothing to a reader."""
-
 
 def _how_many(names: Collection[str], choice: PairChoice) -> int:
     """Return how many pairs of these systems a choice has, at most."""
@@ -298,9 +295,7 @@ class Settings:
         """Raise NotApplicable if pairs of these systems are too many, or their resamples do not fit in memory."""
         size = _how_many(names, pairs)
         _adjust.refuse_large(size, self.chosen_test("segment").scheme.n_draws)
-        if size > _MOST_COMPARED:
-            said = f"{size:,} comparisons of {len(names):,} systems are too many; at most {_MOST_COMPARED:,} are made"
-            raise NotApplicable(f"{said} together. Compare fewer systems, or compare all with one baseline.")
+        _adjust.refuse_many(len(names), size, ", or compare all with one baseline")
 
     def family(self, statistics: Statistics, pairs: PairChoice = "all") -> Family:
         """Return the corrected comparisons."""

@@ -17,6 +17,7 @@ from mtsig._records import Count, Floats, Mask, Number, Record, Result, about
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Comparison, Family, Settings, smallest_detectable
+from mtsig.inference._adjust import refuse_large, refuse_many
 from mtsig.inference._verdict import verdict
 from mtsig.meta_eval._rated_data import RatedData, equal, signs
 from mtsig.meta_eval._statistic import redraws
@@ -169,6 +170,10 @@ def delta_accuracy(
     check_level(level)
     scheme = Bootstrap() if scheme is None else scheme
     sets = [rated] if isinstance(rated, RatedData) else list(rated)
+    systems = sum(len(of_metric.systems) for of_metric in sets)
+    compared = sum(len(of_metric.pairs[0]) for of_metric in sets)
+    refuse_many(systems, compared)
+    refuse_large(compared, scheme.n_draws)
     seen = [
         _Pairs.of(of_metric, of_metric.system_scores(metric), of_metric.system_scores(of_metric.human.name))
         for of_metric in sets
@@ -183,7 +188,6 @@ def delta_accuracy(
         )
     order = np.argsort(apart, kind="stable")
     apart, right = apart[order], right[order].astype(np.float64)
-    systems = sum(len(of_metric.systems) for of_metric in sets)
     low = high = np.full(len(apart), np.nan)
     notes: tuple[Note, ...] = ()
     if systems < FEWEST_SYSTEMS:
@@ -195,7 +199,7 @@ def delta_accuracy(
             text = f"There are only system-level scores of {whole}, so the band comes from resampling systems alone."
             notes = (Note("note", text),)
         curves = np.array([_at(apart, *fit) for fit in _redrawn(sets, metric, scheme)])
-        low, high = np.nanquantile(curves, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        low, high = np.nanquantile(curves, [(1 - level) / 2, (1 + level) / 2], axis=0, overwrite_input=True)
     human_ties = sum(int(np.count_nonzero(pairs.human == 0)) for pairs in seen)
     metric_ties = sum(int(np.count_nonzero((pairs.apart == 0) & (pairs.human != 0))) for pairs in seen)
     line = isotonic(apart, right)

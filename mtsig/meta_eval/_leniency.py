@@ -136,6 +136,7 @@ def leniency(
     _check_connected(system, rater, [names[int(number)] for number in there], raters)
     groups = groups_of(rater_scores, documents, scheme.unit)
     _check_memory(s + len(raters), groups)
+    _check_time(s + len(raters), scheme.n_draws)
     value = rater_scores.value - rater_scores.value.mean()
     # Where raters share no segments, taking out the segments' own level would take the raters' out, too.
     for segments in (np.unique(rater_scores.segment, return_inverse=True)[1], None):
@@ -217,6 +218,19 @@ def _check_memory(effects: int, groups: Groups) -> None:
         raise NotApplicable(
             f"{effects} systems and raters on {groups.count:,} {groups.unit}s do not fit in memory; choose some of the "
             "raters, or give documents."
+        )
+
+
+_MOST_SOLVED = 2**35
+"""Resamples times the cube of systems and raters: each costs some nanoseconds, all of them a minute or two."""
+
+
+def _check_time(effects: int, draws: int) -> None:
+    if effects**3 * draws > _MOST_SOLVED:
+        raise NotApplicable(
+            f"{draws:,} resamples of the effects of {effects:,} systems and raters take too long; at most "
+            f"{_MOST_SOLVED // effects**3:,} resamples are possible. Ask for fewer, or choose some of the raters.",
+            "--resamples N",
         )
 
 

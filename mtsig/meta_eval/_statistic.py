@@ -19,6 +19,7 @@ from mtsig._options import check
 from mtsig._records import FloatArray, Floats, Index
 from mtsig.citations import Citations
 from mtsig.corpus import Note
+from mtsig.inference._adjust import refuse_many
 from mtsig.meta_eval._rated_data import RatedData, equal, once, signs
 from mtsig.metrics._statistics import Unit
 from mtsig.resampling import BLOCK, Bootstrap, Purpose, Words
@@ -29,9 +30,18 @@ def summed(table: Floats, of: Index, count: int) -> Floats:
     return np.array([np.bincount(of, row, minlength=count) for row in table]).reshape(len(table), count)
 
 
+_MOST_SUMS = 2**24
+"""Sums of resamples held at a time, but for one block."""
+
+
 def sums_redrawn(sums: Floats, scheme: Bootstrap, statistic: Callable[[Floats], Floats]) -> Floats:
     """Return a statistic of the sums over resampled groups: (k, g) give (…, b), as the statistic takes (k, b)."""
-    values = [statistic(sums @ weights.T.astype(np.float64)) for weights in scheme.blocks(sums.shape[-1])]
+    step = max(1, _MOST_SUMS // (len(sums) * BLOCK)) * BLOCK
+    values = [
+        statistic(sums @ weights[start : start + step].T.astype(np.float64))
+        for weights in scheme.blocks(sums.shape[-1])
+        for start in range(0, len(weights), step)
+    ]
     return np.concatenate(values, axis=-1)
 
 
@@ -387,6 +397,8 @@ def redrawn(
         for metric in rated.metrics
         if not statistic.refused(rated, metric.name)
     }
+    if any(statistic.level == "system" and getattr(statistic, "pairwise", True) for statistic in statistics):
+        refuse_many(len(rated.systems))
     units = rated.units(unit).tobytes() if over != "systems" else b""
     enough = over == "segments" or len(rated.systems) >= FEWEST_SYSTEMS
     # Tests between metrics ask for the same segments with the systems as they are: most of that is worked out here.

@@ -17,6 +17,7 @@ from mtsig._records import Count, Floats, Index, Mask, Number, Record, about
 from mtsig.citations import Citations
 from mtsig.errors import InvalidOption, NotApplicable, expect
 from mtsig.inference import Family, Settings
+from mtsig.inference._adjust import refuse_many
 from mtsig.meta_eval import _groups, _rated_data, _statistic
 from mtsig.meta_eval._rated_data import RatedData, Scored, once
 from mtsig.meta_eval._statistic import Redraw, Statistic, pair_counts, pooled, share
@@ -287,6 +288,8 @@ def accuracy_over_sets(
     if over == "segments" and whole:
         raise NotApplicable(f"There are only system-level scores of {whole}, so resample systems, not segments.")
     settings = Settings() if settings is None else settings
+    for rated in sets:
+        refuse_many(len(rated.systems))
     counts = [pair_counts_of(rated, metric) for rated in sets]
     right, pairs = sum(count.right for count in counts), sum(count.pairs for count in counts)
     sums = np.zeros((2, settings.n_resamples))

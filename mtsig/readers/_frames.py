@@ -10,12 +10,12 @@ import csv
 import re
 from ast import literal_eval
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby, pairwise
+from itertools import accumulate, chain, groupby, pairwise, takewhile
 from os.path import commonprefix
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, number_of, quoted
@@ -32,6 +32,9 @@ _LOOKED_AT = 40
 
 _MOST = 3
 """Frames inside of each other that are taken off."""
+
+_TRIED = 200
+"""Filled lines that may tell that what stands beside the texts are no ids: in most files that have it, it repeats."""
 
 _LONGEST = 120
 """Characters at either end of a line that may be its frame."""
@@ -128,25 +131,36 @@ def _is_numbered(place: int, each: Sequence[Sequence[str]]) -> bool:
     own = each[place]
     affix = _affix_of(own[:_LOOKED_AT], False) if all(map(_COUNTED.match, own[:3])) else None
     others = [line for at, other in enumerate(each) if at != place for line in other[:_LOOKED_AT]]
-    if affix is None or 2 * sum(affix.cells(line) is None for line in others) <= len(others):
+    if affix is None or _reaches(len(others) / 2, (affix.cells(line) is not None for line in others)):
         return False
-    cells = [affix.cells(line) for line in own]
-    return None not in cells and affix.are_ids([one[0] for one in cells if one]) is True
+    told = [cells[0] for cells in takewhile(bool, map(affix.cells, own)) if cells]
+    return len(told) == len(own) and affix.are_ids(told) is True
+
+
+def _reaches(enough: float, found: Iterable[bool]) -> bool:
+    """Return whether so many are true, without a look at those behind them."""
+    return any(count >= enough for count in accumulate(found))
 
 
 def unframed(label: str, lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[Note, ...]]:
     """Return the segments of lines, and what is to be said of the frames that they stand in; most stand in none."""
     segments, notes = tuple(lines), list[Note]()
     _refuse_blocks(label, [line for line in lines if line.strip()])
+    verdicts = dict[_Affix, _Ids]()
     for _ in range(_MOST):
-        if not (taken := _taken_off(label, segments)):
+        verdicts.clear()
+        if not (taken := _taken_off(label, segments, verdicts)):
             break
+        verdicts.clear()
         segments = taken[0]
         notes.append(Note("note", taken[1]))
     filled = [line for line in segments if line.strip()]
     for affix in filter(None, (_affix_of(filled[:_LOOKED_AT], behind) for behind in (False, True)) if filled else ()):
-        told = [cells[0] for line in filled if (cells := affix.cells(line))]
-        if len(told) >= max(_LEAST, _NEARLY * len(filled)) and affix.are_ids(told, counting=True) is None:
+        if verdicts.get(affix) in (True, False):
+            continue
+        told = affix.told(filled)
+        enough = len(told) >= max(_LEAST, _NEARLY * len(filled))
+        if enough and (verdicts[affix] if affix in verdicts else affix.are_ids(told)) in (None, "counting"):
             advice = "Remove the number unless it belongs to the text."
             text = f"{label}: the lines seem to be numbered by {affix.what}, such as {quoted(told[0])}. {advice}"
             notes.append(Note("warning", text))
@@ -161,19 +175,27 @@ def unframed(label: str, lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[N
 _HEADS = OUTPUTS | SOURCES | TARGETS | {"text", "sentence", "ref", "reference", "prediction", "0"}
 
 
-def _taken_off(label: str, lines: Sequence[str]) -> tuple[tuple[str, ...], str] | None:
-    """Return the lines without what frames nearly all of them, and what was taken off; None where nothing does."""
+def _taken_off(label: str, lines: Sequence[str], verdicts: "dict[_Affix, _Ids]") -> tuple[tuple[str, ...], str] | None:
+    """Return the lines without what frames nearly all of them, and what was taken off; None where nothing does.
+
+    verdicts: gets what `are_ids` says of what is before or behind the text of all lines.
+    """
     filled = [line for line in lines if line.strip()]
     if len(filled) < _LEAST:
         return None
     for seen in _frames(filled[:_LOOKED_AT], filled):
+        if seen.affix is not None and seen.affix.repeats(filled[:_TRIED]):
+            verdicts[seen.affix] = False
+            continue
         cells = [seen.cells(line) if line.strip() else [] for line in lines]
         missing = [number for number, own in enumerate(cells, 1) if own is None]
         texts_left = sum(any(cell.strip() for cell in (own or [])[seen.affix is not None :]) for own in cells)
         if len(missing) > (1 - _NEARLY) * len(filled) or 2 * texts_left < len(filled):
             continue
-        certain = True if seen.affix is None else seen.affix.are_ids([own[0] for own in cells if own])
-        if certain is False:
+        certain: _Ids = True
+        if seen.affix is not None:
+            certain = verdicts[seen.affix] = seen.affix.are_ids([own[0] for own in cells if own])
+        if certain in (False, "counting"):
             continue
         if certain is None:
             at, own = next((number, own) for number, own in enumerate(cells, 1) if own)
@@ -290,6 +312,11 @@ _HOLE = "\0"
 _VARIES = r"(?<![^\W_])[0-9a-f]{8,}(?:-[0-9a-f]{2,})*(?![^\W_])|(?:(?<![^\s(\[=|:])-)?\d+(?:e-\d+)?"
 """A digest, or a number."""
 
+_varying = re.compile(_VARIES).findall
+
+_Ids: TypeAlias = bool | Literal["counting"] | None
+"""Whether what stands beside texts is ids. None: it may be text as well. "counting": it counts lines, as texts may."""
+
 _BEFORE = re.compile(r"(.*[\t|>\])}:：）】、．]\s*|Z\s+|[^\w\"'“«„「(\[{<¿¡]*(?:[A-Z]{3,}\W+)?)")
 """What still belongs to a frame behind its last number, before the text."""
 
@@ -335,24 +362,39 @@ class _Affix:
         match = self._pattern.fullmatch(line, at)
         return None if match is None else [match["id"], line[:at] + match["text"]]
 
-    def are_ids(self, told: Sequence[str], counting: bool = False) -> bool | None:
+    def told(self, lines: Sequence[str]) -> list[str]:
+        """Return the affixes of the lines that have one."""
+        return [cells[0] for line in lines if (cells := self.cells(line))]
+
+    def repeats(self, first: Sequence[str]) -> bool:
+        """Return whether the first lines alone tell that these are no ids, whatever follows: they repeat, unordered."""
+        told = self.told(first)
+        return (
+            len(set(told)) < len(told) >= _FEWEST
+            and _SCORE.fullmatch(self.shape) is None
+            and self.are_ids(told) is False
+        )
+
+    def are_ids(self, told: Sequence[str]) -> _Ids:
         """Return whether these are ids, times or scores: they number all lines, or those of each document, or grow.
 
-        None where they may be text as well: they do not count, or look like words. counting: whether words or bare
-        numbers at the end that count the lines are doubted, too: a made text may well count so.
+        None where they may be text as well: they do not count, or look like words. "counting" where words or bare
+        numbers at the end count the lines: a made text may well count so.
         """
         if re.search(r"[€$£¥%]", self.shape):
             return False
-        held = [re.findall(_VARIES, own) for own in told]
+        held = [*map(_varying, told)]
         if _SCORE.fullmatch(self.shape) and all(len(own[1]) > 2 for own in held):
             return True  # scores, which may be alike
         columns = list(zip(*held, strict=True))
         if any(any(map(str.isalpha, "".join(own))) and min(map(len, own)) >= 8 for own in columns):
             return len(set(told)) == len(told)
-        wholes = [[own.partition("e")[0] for own in each] for each in held]
-        if not all(own.lstrip("-+").isdecimal() for each in wholes for own in each):
-            return False  # words of digits and letters among numbers are text
-        numbers = [tuple(abs(int(own)) for own in each) for each in wholes]
+        wholes: Sequence[Sequence[str]] = columns
+        if not all(map(str.isdecimal, chain.from_iterable(columns))):
+            wholes = [[own.partition("e")[0].lstrip("-+") for own in column] for column in columns]
+            if not all(map(str.isdecimal, chain.from_iterable(wholes))):
+                return False  # words of digits and letters among numbers are text
+        numbers = [*zip(*(map(int, column) for column in wholes), strict=True)]
         distinct, many = len(set(numbers)) == len(numbers), len(numbers) >= _FEWEST
         if not distinct:
             grow = len(set(numbers)) > 1 and numbers == sorted(numbers)
@@ -366,13 +408,15 @@ class _Affix:
             return False  # Line 12 of a text
         telling |= any(own[0].startswith("0") and len(own[0]) > 1 for own in columns)
         if order:
-            return True if telling or (not words and not self.behind) else None if counting else False
+            return telling or (not words and not self.behind) or "counting"
         may_be = telling if words else len(told) >= 2 * _FEWEST
         return None if may_be and not self.behind else False
 
 
 def _count(numbers: Sequence[tuple[int, ...]]) -> bool:
     """Return whether numbers count all lines, or those of each of few documents."""
+    if len(numbers[0]) == 1:
+        return len(set(numbers)) == len(numbers) and _NEARLY * (max(numbers)[0] - min(numbers)[0]) < len(numbers)
     groups: dict[tuple[int, ...], list[int]] = {}
     for own in numbers:
         groups.setdefault(own[:-1], []).append(own[-1])

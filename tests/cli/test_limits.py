@@ -5,12 +5,14 @@ import re
 import subprocess
 import sys
 import unicodedata
+from functools import cache
+from itertools import product
 from pathlib import Path
 from random import Random
 
 import pytest
 from kept import Kept
-from limited import GB, limited
+from limited import GB, limited, mtsig
 from made import ROOT, sealed
 
 from mtsig._limits import limits, normalized
@@ -107,7 +109,16 @@ def test_ten_million_resamples_that_a_file_asks_for_are_refused_at_once(
     done = limited(code_of_main, *asked, memory=1.0 * GB, seconds=8)
     said = done.stdout + done.stderr
     assert done.returncode == code, said[-800:]
-    assert "10,000,000 resamples with 5 scores each do not fit in memory. At most 6,710,886 resamples" in said
+    assert "10,000,000 resamples with 5 scores each are too many. At most 6,710,886 resamples" in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the address space")
+def test_ten_million_resamples_for_each_test_of_an_audit_are_refused_at_once() -> None:
+    sample = ["--data", "sample_data/es-en", "--metric", "chrf", "--pair", "direct", "via-esperanto"]
+    done = mtsig("audit", *sample, "--resamples", 10_000_000, memory=1.0 * GB, seconds=8)
+    assert done.returncode == 2
+    said = "10,000,000 resamples with 36 scores each are too many. At most 932,067 resamples are possible"
+    assert said in done.stderr
 
 
 SIGNS = [*"a é한ｗﬁ👩", *"\u1112\u1161\u11ab\u0301\u0327\u0323\u0915\u094d\u200d"]
@@ -135,3 +146,48 @@ def test_of_more_marks_on_a_character_none_is_lost() -> None:
     # The first acute accent is part of "á"; every other mark stays.
     assert formed.count("\u0327") == 50_000
     assert unicodedata.normalize("NFD", formed[:1_100]).count("\u0301") >= 50
+
+
+@cache
+def _rated(folder: Path) -> Path:
+    """Write ratings of 250 systems by six raters, a metric beside them, and preferences."""
+    rng = Random(0)
+    (folder / "ratings").mkdir()
+    tables = {"DA": "system\tsegment\trater\tDA", "COMET": "system\tsegment\tCOMET"}
+    for system, segment in product(range(250), range(20)):
+        value, rater = system / 50 + rng.gauss(0, 1), rng.randrange(6)
+        tables["DA"] += f"\ns{system}\t{segment}\tr{rater}\t{value:.3f}"
+        tables["COMET"] += f"\ns{system}\t{segment}\t{value + rng.gauss(0, 1):.3f}"
+    for name, table in tables.items():
+        (folder / "ratings" / f"{name}.tsv").write_text(table + "\n", encoding="utf-8")
+    lines = []
+    for number in range(20_000):
+        first, second = rng.sample(range(250), 2)
+        row = {"item": number // 20, "judge": f"r{number % 7}", "model_a": f"s{first}", "model_b": f"s{second}"}
+        lines.append(json.dumps({**row, "winner": rng.choice(["model_a", "model_b", "tie"])}))
+    (folder / "verdicts.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+MANY = "31,125 comparisons of 250 systems are too many; at most 20,000 are made together. Compare fewer systems"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the address space")
+@pytest.mark.parametrize(
+    ("verb", "said"),
+    [
+        ("meta-eval", f"{MANY}."),
+        ("delta", f"{MANY}."),
+        ("preferences", f"{MANY}, or compare each pair on its own (--strengths direct)."),
+        ("raters", "resamples of the effects of 256 systems and raters take too long; at most 2,048 resamples"),
+    ],
+)
+def test_more_systems_than_all_pairs_are_made_of_are_refused_before_the_work(
+    verb: str, said: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = _rated(tmp_path_factory.getbasetemp())
+    given = [folder / "verdicts.jsonl"] if verb == "preferences" else [folder / "ratings", "--human", "DA"]
+    done = mtsig(verb, "--data", *given, memory=1.5 * GB, seconds=12)
+    assert done.returncode == (0 if verb == "raters" else 2), done.stderr[-800:]
+    assert said in done.stderr
+    assert bool(done.stdout) == (verb == "raters")

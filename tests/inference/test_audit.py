@@ -193,7 +193,7 @@ def test_what_a_kin_wins_by_its_reference_separates_nothing() -> None:
     assert "withheld" in said
     assert "without that reference the verdict is" in str(found.audited[0].withheld_reason)
     assert any(note.text.startswith("Without reference 'B' kin has") for note in found.notes)
-    with pytest.raises(NotApplicable, match="9,000,000 resamples with 4 scores each do not fit in memory"):
+    with pytest.raises(NotApplicable, match="9,000,000 resamples with 72 scores each are too many"):
         audit(statistics, "kin", other, n_resamples=9_000_000)
     bare = audit(replace(statistics, kinships=()), "kin", other, QUICK)
     assert "tests find the difference between kin" in audit_text(bare)

@@ -3,6 +3,7 @@
 import json
 import random
 import sys
+import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -306,3 +307,17 @@ def test_markup_is_known_behind_comments(before: str, what: str, tmp_path: Path)
     (tmp_path / "a.txt").write_text(f"{before}\nx\ny\n", encoding="utf-8")
     with pytest.raises(ReadError, match=rf"a\.txt is {what}, not one segment per line"):
         read(tmp_path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the processor's time of a child")
+def test_texts_in_which_every_line_has_numbers_cost_little(tmp_path: Path) -> None:
+    """An archive of few bytes holds many such texts; each line of them looks as if it were numbered."""
+    lines = {"years": "In {} we saw {} cats\n", "count": "segment {} of {}\n"}
+    with zipfile.ZipFile(tmp_path / "many.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(300):
+            own = lines["count" if number % 2 else "years"]
+            text = "".join(own.format(i if number % 2 else 1990 + i * 7 % 30, i % 9) for i in range(1_000))
+            archive.writestr("ref.txt" if not number else f"sys{number}.txt", text)
+    done = mtsig("read", "--data", tmp_path / "many.zip", seconds=6)
+    assert done.returncode == 0, done.stderr[-500:]
+    assert "sys299" in done.stdout
