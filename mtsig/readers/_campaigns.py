@@ -184,19 +184,29 @@ def _sliders(rated: Object) -> dict[str, Any]:
 def _take_last(
     sheet: Sheet, taken: Taken, campaign: str, last: Mapping[_Key, tuple[int, Place, Any, str | None]], pair: str | None
 ) -> None:
-    words = (campaign,) if campaign else ()
+    words, protocol = (campaign,) if campaign else (), _protocol(last)
     for (user, _, _, model), (line, place, given, text) in last.items():
         sliders = _sliders(given)
         for slider, value in sliders.items():
             kind = (slider, *words)
             number = score_in_json(value, f"{sheet.at(line)}: the score of {model}")
             taken.of(kind, user).add(model, place, number, line, text)
+            taken.protocols[kind] = protocol
             if pair is not None:
                 taken.pairs[kind] = pair
             spans = given.get("error_spans")
             if slider == next(iter(sliders)) and isinstance(spans, list):
                 marks = marked_errors(sheet, line, model, user, place, [_as_here(span, text) for span in spans])
                 taken.marked[kind, user] += marks
+
+
+def _protocol(last: Mapping[_Key, tuple[int, Place, Any, str | None]]) -> str:
+    """Return how a campaign rated, as its entries tell: info, which says it, is in the file that asks for ratings."""
+    spans = [span for _, _, rated, _ in last.values() for span in _list(rated.get("error_spans"))]
+    screens = Counter(key[:3] for key in last)
+    of_categories = any(isinstance(span, dict) and span.get("category") for span in spans)
+    name = "MQM" if of_categories else "ESA" if spans else "DA, or ESA without any span"
+    return f"contrastive {name}" if max(screens.values(), default=1) > 1 else name
 
 
 def _as_here(span: Any, text: str | None) -> Any:
@@ -470,6 +480,7 @@ CAMPAIGNS: dict[str, RatingReader] = {
     "wmt25-humeval": RatingReader(
         "WMT25's human evaluation: doc_id, tgt_text, scores with human1 and annotator1",
         _has("doc_id", "tgt_text", "scores"), _humeval, own_name, holds_texts=True, averaged=True,
+        protocol="ESA",
     ),
     "wmt26-predictions": RatingReader(
         "WMT26's predictions: item_id, task1_pred, task2_pred", _has("item_id", "task2_pred"), _predictions, own_name,

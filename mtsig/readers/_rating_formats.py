@@ -271,6 +271,9 @@ def _translations(sheet: _sheet.Sheet, taken: _scored.Taken) -> Iterator[_sheet.
             "have no document. Does the numbering begin again in every batch? Export the documents with the scores, or "
             "give a table with the columns system, segment, rater and score."
         )
+    spanned = any(_spans_of(row) is not None for _, row in last.values())
+    for _, row in last.values():
+        taken.protocols["esa", row[4].strip(), row[5].strip()] = "ESA" if spanned else "DA or SQM (no error spans)"
     yield from last.values()
     listed = ", ".join(f"{reason} ({count})" for reason, count in left_out.items() if count) or "nothing"
     if not taken.cells:
@@ -310,8 +313,12 @@ def _esa_records(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
         taken.marked[words, None] += _scored.marked_errors(sheet, line, system, rater, place, record["esa_spans"])
 
 
+def _spans_of(row: Sequence[str]) -> str | None:
+    return next((cell for cell in row[_ESA_COLUMNS:] if cell.lstrip().startswith("[")), None)
+
+
 def _errors_of_row(sheet: _sheet.Sheet, line: int, row: Sequence[str], place: _sheet.Place) -> list[_scored.Marked]:
-    written = next((cell for cell in row[_ESA_COLUMNS:] if cell.lstrip().startswith("[")), "[]")
+    written = _spans_of(row) or "[]"
     return _scored.marked_errors(sheet, line, row[1].strip(), row[0].strip(), place, written)
 
 
@@ -413,7 +420,7 @@ RATING_READERS: dict[str, _scored.RatingReader] = {
             _cells(5, lambda count, _: f"found {count} fields; expected SYS SID RAW.SCR Z.SCR N", str.split), system=0,
             scores={("raw",): (2, "RAW.SCR"), ("z",): (3, "Z.SCR")}, address=_sid,
         ),
-        lambda words, *_: f"da-{words[0]}",
+        lambda words, *_: f"da-{words[0]}", protocol="DA",
     ),
     "mqm-average": _scored.RatingReader(
         "system mqm_avg_score seg_id",
@@ -426,12 +433,12 @@ RATING_READERS: dict[str, _scored.RatingReader] = {
                    lambda line: line.rsplit(None, 2)),
             system=0, scores={(): (1, "mqm_avg_score")}, address=_sheet.Address(number=(2, "seg_id")),
         ),
-        lambda *_: "mqm",
+        lambda *_: "mqm", protocol="MQM",
     ),
     "mqm-annotations": _scored.RatingReader(
         "one row per error: system doc doc_id seg_id rater … severity",
         lambda sheet: set(_ANNOTATED) <= set(sheet.header) and bool((_INDEX | _NUMBER) & set(sheet.header)),
-        _annotations, lambda *_: "mqm",
+        _annotations, lambda *_: "mqm", protocol="MQM",
     ),
     "wmt25-spans": _scored.RatingReader(
         "one row per output: doc_id segment_id system_id … method start_indices end_indices error_types",
@@ -449,7 +456,7 @@ RATING_READERS: dict[str, _scored.RatingReader] = {
     ),
     "esa-records": _scored.RatingReader(
         "JSON lines with system, line_id, doc_id, esa_score and esa_spans",
-        lambda sheet: sheet.starts_with_object(_ESA_KEYS), _esa_records, _by_pair, averaged=True,
+        lambda sheet: sheet.starts_with_object(_ESA_KEYS), _esa_records, _by_pair, averaged=True, protocol="ESA",
     ),
     "comet": _scored.RatingReader(
         "JSON as COMET writes it: system -> segments with mt and a score", lambda sheet: bool(_comet_metrics(sheet)),

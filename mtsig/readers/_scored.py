@@ -39,6 +39,7 @@ from mtsig.readers._names import (
     SYSTEMS,
     TARGETS,
     plain_name,
+    protocol_by_name,
     role_of_column,
     scale_of,
 )
@@ -85,6 +86,7 @@ class Scored:
     system what it has of the segment. guessed: whether these are of a column that may hold another text. unnamed:
     whether nothing in the file names the system, which its name may do. language_pair: which one it is of, of several.
     counts_from: the least number that a segment may have, where a column numbers them; None where rows are counted.
+    protocol: by which protocol people rated, where the file tells it.
     """
 
     name: str
@@ -104,6 +106,7 @@ class Scored:
     language_pair: str | None = None
     guessed: bool = False
     counts_from: int | None = None
+    protocol: str = ""
 
     def __reduce__(self) -> tuple[object, ...]:
         """Go to another process with the marked errors packed.
@@ -266,6 +269,7 @@ class Taken:
         self.marked: dict[tuple[Words, str | None], list[Marked]] = defaultdict(list)
         self.notes: list[Note] = []
         self.pairs: dict[Words, str] = {}
+        self.protocols: dict[Words, str] = {}
         self.in_order = self.guessed = False
         self.counts_from: int | None = None
         self._sheet, self._averaged = sheet, averaged
@@ -288,6 +292,7 @@ class RatingReader:
     averaged: whether an output may have several scores. empty: what is said of a file without any. holds_texts: whether
     such a file may be a test set by itself, with its texts. names_systems: whether it says whose its scores are.
     direction: that of the scores, where the reader makes them. holds_scores: whether it has any, or only tells of them.
+    protocol: by which protocol people rated, where that is the same in all files of the format.
     """
 
     looks_like: str
@@ -302,6 +307,7 @@ class RatingReader:
     names_systems: bool = True
     direction: Direction | None = None
     holds_scores: bool = True
+    protocol: str = ""
 
     def read(self, sheet: Sheet) -> list[Scored]:
         """Return one Scored for every rating, and every rater."""
@@ -325,6 +331,7 @@ class RatingReader:
                 more = replace(
                     one, marked=marked, in_order=taken.in_order, unnamed=not self.names_systems,
                     language_pair=taken.pairs.get(words), guessed=taken.guessed, counts_from=taken.counts_from,
+                    protocol=taken.protocols.get(words, self.protocol) or protocol_by_name(name),
                 )  # fmt: skip
                 scored.append(more)
         return scored

@@ -14,11 +14,13 @@ from layouts import LAYOUTS, made, written
 from sampled import crossed
 
 from mtsig import Corpus, read
+from mtsig.cli import main
 from mtsig.corpus._annotations import errors_of
 from mtsig.errors import MtsigError, ReadError
 from mtsig.readers import File, assemble
 from mtsig.readers._rating_files import named_ratings
-from mtsig.readers._read import parts_of
+from mtsig.readers._read import parts_at, parts_of
+from mtsig.report._raters import rated_table
 
 N = 12
 TEXTS = made(N)
@@ -443,6 +445,72 @@ def test_waves_are_repeats_of_the_same_rater(tmp_path: Path) -> None:
     (tmp_path / "ratings" / "esa_wave2.csv").rename(tmp_path / "ratings" / "esa_again.csv")
     with pytest.raises(ReadError, match="a second esa"):
         read(tmp_path)
+
+
+def _marks(category: str | None = None) -> list[dict[str, Any]]:
+    return [{"start_i": 0, "end_i": 2, "category": category, "severity": "minor"}]
+
+
+def _rated_by(protocol: str) -> str:
+    """Return Pearmut's entries of a protocol, as the README of its version 1.1.6 says what each asks for."""
+    spans = {"DA": [], "ESA": _marks(), "MQM": _marks("Style")}[protocol.removeprefix("contrastive ")]
+    names = list(SCORES) if protocol.startswith("contrastive") else [""]
+    entries = []
+    for i in range(N):
+        for user, name in enumerate(SCORES):
+            shown = names if names[0] else [name]
+            given = {key: {"score": SCORES[key][i], "error_spans": spans} for key in shown}
+            entries.append(entry(i, f"u{0 if names[0] else user}", given))
+    return lines(entries)
+
+
+SPAN = '"[{""start_i"": 0, ""end_i"": 1, ""severity"": ""minor""}]"'
+
+PROTOCOLS: dict[str, tuple[str, str, str]] = {
+    "Pearmut, DA": ("p.jsonl", _rated_by("DA"), "DA, or ESA without any span"),
+    "Pearmut, ESA": ("p.jsonl", _rated_by("ESA"), "ESA"),
+    "Pearmut, MQM": ("p.jsonl", _rated_by("MQM"), "MQM"),
+    "Pearmut, cESA": ("p.jsonl", _rated_by("contrastive ESA"), "contrastive ESA"),
+    "Appraise, scores alone": ("a.csv", APPRAISE["items over the set"], "DA or SQM (no error spans)"),
+    "Appraise, ESA": (
+        "a.csv", "".join(f"u1,alpha,{i},TGT,en,de,{50 + i},d{i // 4},False,{SPAN},1,2\n" for i in range(N)), "ESA",
+    ),
+    "WMT25": ("humeval.jsonl", FORMS["humeval"][1](), "ESA"),
+    "WMT24": (
+        "esa.jsonl",
+        lines([{"system": "alpha", "line_id": i, "doc_id": f"d{i // 4}", "esa_score": 50 + i, "esa_spans": []}
+               for i in range(N)]),
+        "ESA",
+    ),
+    "MQM": (
+        "errors.tsv",
+        "system\tdoc\tdoc_id\tseg_id\trater\tseverity\tcategory\n"
+        + "".join(f"alpha\td{i // 4}\t{i % 4 + 1}\t{i + 1}\tr\tMinor\tStyle\n" for i in range(N)),
+        "MQM",
+    ),
+    "DA of WMT": ("da.csv", "SYS SID RAW.SCR Z.SCR N\n" + "".join(f"alpha {i + 1} 50 0.1 1\n" for i in range(N)), "DA"),
+    "SQM, by its name": ("sqm.csv", "seg_id,alpha\n" + "".join(f"{i + 1},{i % 7}\n" for i in range(N)), "SQM"),
+    "by people, unsaid how": ("human.csv", "seg_id,alpha\n" + "".join(f"{i + 1},{i % 7}\n" for i in range(N)), ""),
+    "a program's": ("gemba-mqm.csv", "seg_id,alpha\n" + "".join(f"{i + 1},-{i % 7}\n" for i in range(N)), ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", PROTOCOLS)
+def test_the_protocol_of_a_campaign_is_named(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    LAYOUTS["folder"](TEXTS, tmp_path)
+    (tmp_path / "docids.txt").write_text("".join(f"d{i // 4}\n" for i in range(N)))
+    (tmp_path / "ratings").mkdir()
+    name, content, protocol = PROTOCOLS[form]
+    (tmp_path / "ratings" / name).write_text(content)
+    parts = parts_at(tmp_path)
+    assert {part.form for part in parts if part.role == "ratings"} == {
+        f"ratings, {protocol}" if protocol else "ratings"
+    }
+    table = rated_table(assemble(parts), parts)
+    named = [row[table.names.index("protocol")].value for row in table.rows] if "protocol" in table.names else [""]
+    assert set(named) == {protocol}
+    assert main(["read", "--data", str(tmp_path)]) == 0
+    assert not protocol or f"  {protocol}  " in capsys.readouterr().out
 
 
 # --- texts of WMT26 -------------------------------------------------------------------------------------------------
