@@ -5,16 +5,17 @@ known by ids or by their texts alone are joined by these.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import Any, NotRequired, TypeAlias, TypedDict
 
 from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of, quoted
 from mtsig.errors import ReadError
 from mtsig.readers._names import name_of, names_of
-from mtsig.readers._scored import WEIGHTS, Marked, RatingReader, Taken, marked_errors
+from mtsig.readers._scored import SPAN_WEIGHTS, Marked, RatingReader, Taken, marked_errors
 from mtsig.readers._sheet import Place, Sheet, name_and_direction, score_in_json, score_of
 
 Object = Mapping[str, Any]
@@ -196,7 +197,7 @@ def _take_last(
                 taken.pairs[kind] = pair
             spans = given.get("error_spans")
             if slider == next(iter(sliders)) and isinstance(spans, list):
-                marks = marked_errors(sheet, line, model, user, place, [_as_here(span, text) for span in spans])
+                marks = marked_errors(sheet, line, model, user, place, [_as_here(span, text) for span in spans], text)
                 taken.marked[kind, user] += marks
 
 
@@ -213,13 +214,13 @@ def _as_here(span: Any, text: str | None) -> Any:
     """Return a span with its ends in characters: Pearmut counts UTF-16's units, and its marks of what lacks behind."""
     held = span if isinstance(span, dict) else {}
     ends = [held[name] for name in ("start_i", "end_i") if type(held.get(name)) is int]
-    if text is None or len(ends) < 2:
+    if text is None or len(ends) < 2 or not 0 <= ends[0] <= ends[1]:
         return span
-    units = text.encode("utf-16-le", "surrogatepass")
-    if 2 * ends[0] >= len(units):
+    units = list(accumulate((1 + (char > "\uffff") for char in text), initial=0))
+    if ends[0] >= units[-1]:
         return {**span, "start_i": "missing", "end_i": "missing"}
-    first, last = (len(units[: 2 * end].decode("utf-16-le", "ignore")) for end in ends)
-    return {**span, "start_i": first, "end_i": last}
+    first, last = bisect_right(units, ends[0]) - 1, min(len(text), bisect_left(units, ends[1] + 1))
+    return {**span, "start": first, "end": last}
 
 
 def is_progress(users: object) -> bool:
@@ -324,7 +325,7 @@ def _predictions(sheet: Sheet, taken: Taken) -> None:
 
 
 def _weight(mark: Marked, where: str) -> float:
-    points = WEIGHTS.get(mark.error.severity.lower())
+    points = SPAN_WEIGHTS.get(mark.error.severity.lower())
     if points is None:
         raise ReadError(
             f"{where}: the severity {quoted(mark.error.severity)} is unknown; expected minor or major. Correct it."

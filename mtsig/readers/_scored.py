@@ -68,6 +68,7 @@ class Marked(NamedTuple):
     text: str | None = None
     first: int | None = None
     last: int | None = None
+    shown: bool = False
 
 
 SOURCE, REFERENCE = -1, -2
@@ -225,18 +226,30 @@ class Cells:
 WEIGHTS = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0, "no_error": 0.0}
 """What an error of a severity weighs in MQM."""
 
+SPAN_WEIGHTS = {**WEIGHTS, "critical": WEIGHTS["major"], "undecided": 0.0}
+"""What an error weighs where detectors marked spans: WMT counts a critical one as major."""
+
+CLEAN = {"no-error", "no_error"}
+"""What is written in place of a severity where there is no error."""
+
 
 def marked_errors(
-    sheet: Sheet, line: int, system: str, rater: str, place: Place, written: str | list[object]
+    sheet: Sheet, line: int, system: str, rater: str, place: Place, written: str | list[object], text: str | None = None
 ) -> list[Marked]:
     """Return the errors of a row: objects, or their JSON, with severity, and start_i and end_i, or start and end.
 
-    As Appraise has it, end_i is the last character of the span, and both are "missing" where something is left out. As
-    WMT26's predictions and xCOMET have it, end is behind it.
+    As Appraise has it, end_i is the last character of the span as a browser shows it, and both are "missing" where
+    something is left out. As WMT26's predictions and xCOMET have it, end is behind it, and the characters are those of
+    the text itself: the one given, or the output.
     """
     try:
         spans = json_of(written, sheet.label, line) if isinstance(written, str) else written
-        return [Marked(system, place.key, *_error(span, rater)) for span in spans]
+        found = [_error(span, rater) for span in spans]
+        return [
+            Marked(system, place.key, error, None if shown else text, first, last, shown)
+            for error, first, last, shown in found
+            if error.severity.lower() not in CLEAN
+        ]
     except (ReadError, ValueError, TypeError, KeyError, AttributeError):
         raise ReadError(
             f"{sheet.at(line)}: the error spans are {quoted(written)}; expected JSON such as "
@@ -245,16 +258,17 @@ def marked_errors(
         ) from None
 
 
-def _error(span: Any, rater: str) -> tuple[ErrorSpan, None, int | None, int | None]:
+def _error(span: Any, rater: str) -> tuple[ErrorSpan, int | None, int | None, bool]:
     kinds = span.get("error_type") or span.get("category") or ()
     category = kinds if isinstance(kinds, str) else "/".join(map(str, kinds))
-    first, last, behind = (span["start"], span["end"], 0) if "start" in span else (span["start_i"], span["end_i"], 1)
+    shown = "start" not in span
+    first, last = (span["start_i"], span["end_i"]) if shown else (span["start"], span["end"])
     error = ErrorSpan("", rater, category, str(span["severity"] or "undecided"))
     if first == last == "missing":
-        return error._replace(side="missing"), None, None, None
+        return error._replace(side="missing"), None, None, False
     if type(first) is not int or type(last) is not int or not 0 <= first <= last:
         raise ValueError
-    return error, None, first, last + behind
+    return error, first, last + shown, shown
 
 
 Words: TypeAlias = tuple[str, ...]

@@ -14,6 +14,7 @@ from layouts import LAYOUTS, made, written
 from sampled import crossed
 
 from mtsig import Corpus, read
+from mtsig.campaign import span_agreement
 from mtsig.cli import main
 from mtsig.corpus._annotations import errors_of
 from mtsig.errors import MtsigError, ReadError
@@ -540,6 +541,122 @@ def test_a_reference_with_its_kind_is_one_reference(tmp_path: Path) -> None:
     assert np.nanmin(rated.ratings["mine"].values) == np.nanmax(rated.ratings["mine"].values) == -1
 
 
+UNEVEN = {
+    "plain text here": ("text", 6),
+    "e\u0301a\u0300 cafe\u0301 x": ("cafe\u0301", 5),
+    "\u4f60\u597d\u4e16\u754c": ("\u4e16\u754c", 2),
+    "\U0001f600 good \U0001f680 boat": ("boat", 9),
+    "  padded  line": ("padded", 2),
+    "\U0001f469\u200d\U0001f680 flies": ("\U0001f680 fl", 2),
+}
+"""Texts, each with what is marked in it and the character at which that begins."""
+
+
+def _units(text: str, at: int) -> int:
+    """Return how many units JavaScript counts before a character."""
+    return len(text[:at].encode("utf-16-le")) // 2
+
+
+def _in_file(form: str) -> tuple[str, str]:
+    """Return a file in which UNEVEN's texts are marked, as its format counts."""
+    marks = []
+    for at, (text, (marked, first)) in enumerate(UNEVEN.items()):
+        ends = {"start": first, "end": first + len(marked), "severity": "minor"}
+        shown = {"start_i": _units(text, first), "end_i": _units(text, first + len(marked)) - 1, "severity": "minor"}
+        marks.append((at, f"d{at // 3}", text, ends, shown))
+    if form.startswith("Pearmut"):
+        entries = [
+            {"user_id": "u", "item_i": at, "annotation": [{"alpha": {"score": 5, "error_spans": [shown]}}],
+             "item": [{"item_id": f"x_#_{document}_#_{at % 3}", "src": "s", "tgt": {"alpha": text}}]}
+            for at, document, text, _, shown in marks
+        ]  # fmt: skip
+        return ("c.json", json.dumps({"c": entries})) if form.endswith("campaign") else ("c.jsonl", lines(entries))
+    if form == "xCOMET":
+        segments = [{"mt": text, "COMET": 0.5, "errors": [ends]} for _, _, text, ends, _ in marks]
+        return "xcomet.json", json.dumps({"alpha.txt": segments})
+    if form == "WMT25 task":
+        columns = ["doc_id", "segment_id", "system_id", "hypothesis_segment", "method", "start_indices", "end_indices",
+                   "error_types"]  # fmt: skip
+        rows = [[document, str(at % 3 + 1), "alpha", text, "auto", str(ends["start"]), str(ends["end"]), "minor"]
+                for at, document, text, ends, _ in marks]  # fmt: skip
+        return "spans.tsv", written([columns, *rows], "\t")
+    columns = ["system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"]
+    tagged = [f"{text[: ends['start']]}<v>{text[ends['start'] : ends['end']]}</v>{text[ends['end'] :]}"
+              for _, _, text, ends, _ in marks]  # fmt: skip
+    rows = [["alpha", document, str(at % 3 + 1), str(at + 1), "r", "s", tagged[at], "Style", "Minor"]
+            for at, document, *_ in marks]  # fmt: skip
+    return "mqm.tsv", written([columns, *rows], "\t")
+
+
+@pytest.mark.parametrize("form", ["Pearmut, entries", "Pearmut, campaign", "xCOMET", "WMT25 task", "MQM"])
+def test_marks_stand_where_they_were_made_whatever_the_characters(form: str, tmp_path: Path) -> None:
+    """Combining marks, emoji and spaces in front move no span, in whatever units its format counts."""
+    (tmp_path / "systems").mkdir()
+    (tmp_path / "ratings").mkdir()
+    (tmp_path / "systems" / "alpha.txt").write_text("".join(f"{text}\n" for text in UNEVEN))
+    (tmp_path / "docids.txt").write_text("".join(f"d{at // 3}\n" for at in range(len(UNEVEN))))
+    name, content = _in_file(form)
+    (tmp_path / "ratings" / name).write_text(content)
+    corpus = read(tmp_path)
+    for at, (text, (marked, first)) in enumerate(UNEVEN.items()):
+        (error,) = errors_of(corpus, "alpha", at)
+        assert (error.side, error.start, error.end) == ("output", first, first + len(marked)), text
+    assert "not placed" not in said(corpus)
+
+
+def test_annotators_of_one_output_stay_apart_and_two_marks_in_a_row_have_no_place(tmp_path: Path) -> None:
+    LAYOUTS["folder"](TEXTS, tmp_path)
+    (tmp_path / "docids.txt").write_text("".join(f"d{i // 4}\n" for i in range(N)))
+    (tmp_path / "ratings").mkdir()
+    spans = [{"start_i": 0, "end_i": 1, "severity": "minor"}]
+    given = [{"system": "alpha", "line_id": i, "doc_id": f"d{i // 4}", "esa_score": 50, "esa_spans": spans[:found],
+              "annotator": rater} for i in range(N) for rater, found in (("r1", 1), ("r2", i % 2))]  # fmt: skip
+    (tmp_path / "ratings" / "esa.jsonl").write_text(lines(given))
+    text = TEXTS["alpha"][0]
+    columns = ["system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"]
+    twice = f"<v>{text[:2]}</v>{text[2:4]}<v>{text[4:6]}</v>{text[6:]}"
+    source = f"<v>{TEXTS['source'][0][:2]}</v>{TEXTS['source'][0][2:]}"
+    marked = [["alpha", "d0", "1", "1", "r", side, target, "Style", "Minor"]
+              for side, target in ((TEXTS["source"][0], twice), (source, text))]  # fmt: skip
+    (tmp_path / "ratings" / "mqm.tsv").write_text(written([columns, *marked], "\t"))
+    corpus = read(tmp_path)
+    found = span_agreement(corpus, "esa", ["esa"])
+    assert [row.outputs for row in found.records if row.role == "ceiling"] == [N]
+    own = [error[4:] for error in errors_of(corpus, "alpha", 0) if error.rating == "mqm"]
+    assert own == [("output", None, None), ("source", 0, 2)]
+
+
+def test_marks_at_the_ends_of_a_text(tmp_path: Path) -> None:
+    """A mark that runs into [missing] ends with the text; half an emoji is all of it; no-error marks nothing."""
+    text = "a cat \U0001f408"
+    last, spans = _units(text, len(text)), [(0, 0), (4, 99), (6, 6), (7, 7), (8, 8), (99, 120)]
+    given = [{"start_i": a, "end_i": b, "severity": "minor"} for a, b in spans]
+    given.append({"start_i": 0, "end_i": 3, "severity": "no-error"})
+    assert last == 8
+    item = {"item_id": IDS[0], "src": "s", "tgt": {"alpha": text}}
+    held = [entry(0, scores={"alpha": {"score": 1, "error_spans": given}}, item=[item])]
+    (tmp_path / "esa.jsonl").write_text(lines(held))
+    (part,) = named_ratings([tmp_path / "esa.jsonl"])
+    assert part.scored is not None
+    assert [(mark.first, mark.last, mark.error.side) for mark in part.scored.marks] == [
+        (0, 1, "output"), (4, 7, "output"), (6, 7, "output"), (6, 7, "output"), (None, None, "missing"),
+        (None, None, "missing"),
+    ]  # fmt: skip
+    for wrong in ((-1, 3), (5, 3), (1.0, 2.0)):
+        held[0]["annotation"] = [
+            {
+                "alpha": {
+                    "score": 1,
+                    "error_spans": [dict(zip(("start_i", "end_i"), wrong, strict=True), severity="minor")],
+                }
+            }
+        ]
+        (tmp_path / "esa.jsonl").write_text(lines(held))
+        (part,) = named_ratings([tmp_path / "esa.jsonl"])
+        assert part.problem is not None
+        assert "the error spans are" in part.problem
+
+
 def test_spans_of_a_task_and_of_xcomet_are_read(tmp_path: Path) -> None:
     """Ends are behind the span; outputs without errors are looked at, too."""
     columns = ["doc_id", "segment_id", "system_id", "hypothesis_segment", "method", "start_indices", "end_indices",
@@ -561,6 +678,10 @@ def test_spans_of_a_task_and_of_xcomet_are_read(tmp_path: Path) -> None:
              for i in range(3) for error in errors_of(corpus, "alpha", i)}  # fmt: skip
     assert found == {("esa-spans", "output", 0, 2, "minor"), ("esa-spans", "output", 3, 5, "major"),
                      ("esa-spans", "missing", None, None, "minor"), ("COMET", "output", 1, 6, "minor")}  # fmt: skip
+    rows[0][-3:] = ["-1 1", "-1 3", "no-error critical"]
+    (tmp_path / "ratings" / "gold.tsv").write_text(written([columns, *rows], "\t"))
+    (own,) = [error for error in errors_of(read(tmp_path), "alpha", 0) if error.rating == "esa-spans"]
+    assert (own.start, own.end, own.severity) == (1, 3, "critical")
     rows[0][-1] = "minor"
     (tmp_path / "ratings" / "gold.tsv").write_text(written([columns, *rows], "\t"))
     with pytest.raises(ReadError, match="as many start_indices and end_indices as error_types"):
