@@ -195,7 +195,7 @@ def ceiling_text(ceiling: _leniency.Ceiling, beside: MetaEval | None = None) -> 
 
 
 def rated_table(corpus: Corpus, parts: Sequence[Part]) -> Table:
-    """Return the ratings of a corpus, each with its protocol, raters, how much is rated, its range and its direction.
+    """Return the ratings of a corpus, each with its protocol, rater, how much is rated, its range and its direction.
 
     parts: the files that the corpus was read from.
     """
@@ -207,11 +207,15 @@ def rated_table(corpus: Corpus, parts: Sequence[Part]) -> Table:
     rows = [
         (name, " and ".join(dict.fromkeys(protocols[name])), *_row(rating)) for name, rating in corpus.ratings.items()
     ]
-    header = ("rating", "protocol", "by", "raters", "systems", "rated", "from", "to", "better", "because")
+    header = ("rating", "protocol", "by", "systems", "rated", "from", "to", "better", "because")
     kept = [at for at in range(len(header)) if any(row[at] for row in rows)]
     header, rows = tuple(header[at] for at in kept), [tuple(row[at] for at in kept) for row in rows]
     right = [name for name in ("systems", "rated", "from", "to") if name in header]
-    return Table.of_text("The ratings that were read.", header, rows, right=right)
+    designs = [
+        f"{name}, {assignment(rating.rater_scores.signed).text}" for name, rating in corpus.ratings.items()
+        if rating.rater_scores is not None
+    ]  # fmt: skip
+    return Table.of_text(" ".join(["The ratings that were read.", *designs]), header, rows, right=right)
 
 
 def _row(rating: Rating) -> tuple[str, ...]:
@@ -221,7 +225,6 @@ def _row(rating: Rating) -> tuple[str, ...]:
     scores = rating.values[known]
     return (
         rating.rater or "",
-        "" if rating.rater_scores is None else assignment(rating.rater_scores.signed).text,
         str(len(some)),
         _say.units_text(some.tolist(), "segment") if len(some) else "nothing",
         f"{scores.min() + 0.0:.4g}".replace("-", "−") if len(scores) else "",

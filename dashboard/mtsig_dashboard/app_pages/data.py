@@ -419,6 +419,7 @@ def _ratings(corpus: Corpus, parts: Sequence[Part]) -> None:
     rated = pictures.begun(rated_table(corpus, parts))
     pictures.table(rated, alt="Ratings, their protocols, raters, number of segments and better direction",
                    column_order=pictures.at_a_glance(rated, if_room=("because", "to", "from", "by")))  # fmt: skip
+    st.caption(plain(rated.caption))
     with st.expander("Ratings with a known direction"):
         _known_ratings()
 
