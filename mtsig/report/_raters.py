@@ -209,13 +209,13 @@ def rated_table(corpus: Corpus, parts: Sequence[Part]) -> Table:
     ]
     header = ("rating", "protocol", "by", "systems", "rated", "from", "to", "better", "because")
     kept = [at for at in range(len(header)) if any(row[at] for row in rows)]
-    header, rows = tuple(header[at] for at in kept), [tuple(row[at] for at in kept) for row in rows]
-    right = [name for name in ("systems", "rated", "from", "to") if name in header]
+    named, cells = [header[at] for at in kept], [[row[at] for at in kept] for row in rows]
+    right = [name for name in ("systems", "rated", "from", "to") if name in named]
     designs = [
         f"{name}, {assignment(rating.rater_scores.signed).text}" for name, rating in corpus.ratings.items()
         if rating.rater_scores is not None
     ]  # fmt: skip
-    return Table.of_text(" ".join(["The ratings that were read.", *designs]), header, rows, right=right)
+    return Table.of_text(" ".join(["The ratings that were read.", *designs]), named, cells, right=right)
 
 
 def _row(rating: Rating) -> tuple[str, ...]:
