@@ -190,7 +190,11 @@ def _cause(withheld: str, comparison: Comparison, family: Family) -> tuple[str, 
         return "documents", ()
     if withheld == "reference" and family.drawn is not None:
         kin = (each.kin for each in family.statistics.kinships if each.concerns(comparison.first, comparison.second))
-        return "kin", tuple(each.system for each in kin if comparison.data_caveat.startswith(each.brief))[:1]
+        first = next((each for each in kin if comparison.data_caveat.startswith(each.brief)), None)
+        if first is not None and first.spliced:
+            of_all = (each.kin for each in family.statistics.kinships)
+            return "spliced", tuple(each.system for each in of_all if each.reference == first.reference)
+        return "kin", () if first is None else (first.system,)
     return "", ()
 
 
@@ -211,7 +215,7 @@ CAUTIONS = Rows[Callable[[Seen], Iterable[Finding]]](
 )
 """Where findings come from, by name, in the order in which their words are taken; one more is one entry here."""
 
-_CAUSES = ("kin", "documents")
+_CAUSES = ("kin", "spliced", "documents")
 """Causes that several sources tell of: of one and the same systems, that is one finding."""
 
 _HEADLINES = {
@@ -253,7 +257,7 @@ def _joined(first: Finding, other: Finding) -> Finding:
         return replace(joined, advice=other.advice, flags=other.flags)
     if other.found in first.found:
         return joined
-    if first.cause == "kin":
+    if first.cause in ("kin", "spliced"):
         # Every source begins with what was measured.
         new = [sentence for sentence in re.split(r"(?<=[.?!]) ", other.found) if sentence not in first.found]
         return replace(joined, found=" ".join([first.found, *new]))

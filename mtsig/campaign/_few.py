@@ -82,9 +82,14 @@ class FewRatings(Result):
         return float(np.median([row.r2_adjusted for row in self.records]))
 
     @property
+    def fewest_documents(self) -> int:
+        """The number of rated documents of the pair that has the fewest."""
+        return min(row.rated_documents for row in self.records)
+
+    @property
     def sentence(self) -> str:
         """What the metric is worth, in a sentence."""
-        fewest = min(row.rated_documents for row in self.records)
+        fewest = self.fewest_documents
         if fewest < MIN_DOCUMENTS:
             unit = self.alone.unit
             return (
@@ -106,8 +111,11 @@ class FewRatings(Result):
 
     def needed(
         self, difference: float, *, power: float = 0.8, price: float | None = None
-    ) -> tuple["NeededRatings", "NeededRatings"]:
+    ) -> tuple["NeededRatings", ...]:
         """Return how many ratings find a true difference of the least certain pair, without the metric and with it.
+
+        With fewer than ten rated documents of some pair, what the metric saves is not known, so only the first is
+        returned.
 
         As many documents like those rated as `needed_units` would ask for, of the pair whose standard
         error is largest. The metric has to score all segments either way. Where everything is rated, the metric is
@@ -132,7 +140,7 @@ class FewRatings(Result):
             segments = int(np.ceil(units * per))
             cost = float("nan") if price is None else 2 * segments * price
             found.append(NeededRatings(with_metric, units, segments, 2 * segments, cost))
-        return found[0], found[1]
+        return tuple(found if self.fewest_documents >= MIN_DOCUMENTS else found[:1])
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ F is their ratio; the jackknife leaves out documents, with all outputs of their 
 docs/statistics/campaigns.md, section 5.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple, TypeAlias
@@ -61,14 +61,18 @@ class Sums(NamedTuple):
     gold: float
 
 
+_SEVERITIES = {"minor": "minor", "major": "major", "critical": "major"}
+"""What the severities of errors count as; what is neutral or undecided is not an error that could be found."""
+
+
 def placed(errors: Sequence[ErrorSpan]) -> list[Span]:
-    """Return the errors that have a place; critical counts as major, and what is undecided is left out."""
-    spans = []
-    for error in errors:
-        severity = error.severity.lower()
-        if error.start is not None and error.end is not None and severity != "undecided":
-            spans.append(Span(error.side, error.start, error.end, "major" if severity == "critical" else severity))
-    return spans
+    """Return the errors that hold characters and are minor, major or critical, which counts as major."""
+    return [
+        Span(error.side, error.start, error.end, _SEVERITIES[error.severity.lower()])
+        for error in errors
+        if error.severity.lower() in _SEVERITIES
+        if error.start is not None and error.end is not None and error.start < error.end
+    ]
 
 
 def by_matching(gold: Sequence[Span], predicted: Sequence[Span], length: int = 0, penalty: float = 0.0) -> Sums:
@@ -281,7 +285,10 @@ def span_agreement(
     )
     several = np.array([len(annotators[output]) > 1 for output in outputs])
     ceiling = by.ceiling(several)
-    notes = [] if several.any() else [Note("note", f"Each output has one annotator in {gold}, so there is no ceiling.")]
+    notes = _left_out(corpus, (gold, *names))
+    notes += (
+        [] if several.any() else [Note("note", f"Each output has one annotator in {gold}, so there is no ceiling.")]
+    )
     below = None
     if ceiling is not None:
         rows.append(by.row("another annotator", "ceiling", ceiling, settings.level, several))
@@ -295,6 +302,23 @@ def span_agreement(
     if len(np.unique(document)) < 2:
         notes.append(Note("warning", f"There is only one {unit}, so intervals are undefined."))
     return SpanAgreement(gold, measure, tuple(rows), family, below, settings.level, tuple(notes))
+
+
+def _left_out(corpus: Corpus, names: Sequence[str]) -> list[Note]:
+    """Return how many errors of each rating are not compared, because they hold no characters or no severity."""
+    left: Counter[str] = Counter()
+    for name in corpus.systems:
+        for segment in range(len(corpus)):
+            left.update(error.rating for error in errors_of(corpus, name, segment) if not placed([error]))
+    return [
+        Note(
+            "note",
+            f"{name}: {number_of(count, 'error', ',')} without characters, or neither minor, major nor critical: not "
+            "compared.",
+        )
+        for name in dict.fromkeys(names)
+        if (count := left[name.partition("@")[0]])
+    ]
 
 
 def _length(corpus: Corpus, output: Output) -> int:

@@ -27,7 +27,7 @@ from mtsig.errors import AlignmentError, InvalidOption, MtsigError, NotApplicabl
 from mtsig.metrics import METRICS, Metric, Statistics, default_metrics, measure, metric
 from mtsig.readers import File, Part, _assemble, _conllu, _parts, _rates, _rating_files, _read, assemble
 from mtsig.readers._sheet import is_of_preferences
-from mtsig.report import Table, _bundle
+from mtsig.report import Table, _bundle, _raters
 
 
 def read_data(chosen: argparse.Namespace) -> Corpus | Sets:
@@ -261,7 +261,10 @@ def run_read(chosen: argparse.Namespace) -> int:
     except MtsigError as error:
         problem = error
     bundle = partial(_bundle.read_bundle, parts, corpus, None if problem is None else str(problem))
-    _output.show(chosen, _output.Shown(bundle, "parts", [_bundle.parts_table(parts, corpus)]))
+    tables = [_bundle.parts_table(parts, corpus)]
+    if corpus is not None and corpus.ratings:
+        tables.append(_raters.rated_table(corpus, parts))
+    _output.show(chosen, _output.Shown(bundle, "parts", tables))
     if problem is not None or corpus is None:
         raise problem or MtsigError("nothing was read")
     _output.tell_notes(inspect(corpus))

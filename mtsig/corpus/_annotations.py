@@ -39,8 +39,9 @@ class ErrorSpan(NamedTuple):
 class Marking(NamedTuple):
     """An error as in a file, with the system's name and the segment (from 0).
 
-    text: the text that the annotator saw; None if the file has no such text, and the output is used. first, last: the
-    span in this text, from `first` to before `last`; None if no span was marked.
+    text: the text that was marked; None if the file has no such text, and the output is used. first, last: the span in
+    this text, from `first` to before `last`; None if no span was marked. shown: whether they are counted as in a
+    browser, which shows the text without the spaces around it.
     """
 
     system: str
@@ -49,6 +50,7 @@ class Marking(NamedTuple):
     text: str | None
     first: int | None
     last: int | None
+    shown: bool = False
 
 
 def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
@@ -78,7 +80,11 @@ def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
         for run, by_segment in spans.items()
     }
     notes = tuple(
-        Note("note", f"{rating}: {number_of(count, 'error span', ',')} not placed: the text differs here.")
+        Note(
+            "note",
+            f"{rating}: {number_of(count, 'error span', ',')} not placed: behind the end, in another text, or behind a "
+            "character that browsers count twice.",
+        )
         for rating, count in lost.items()
         if count
     )
@@ -106,7 +112,10 @@ def _placed(corpus: Corpus, marking: Marking, run: str) -> ErrorSpan:
     if marking.first is None or marking.last is None:
         return marking.error
     seen, first, last = marking.text, marking.first, marking.last
-    span = _as_seen(line, first, last) if seen is None else _same_place(line, seen, first, last)
+    if seen is None and marking.shown:
+        span = _as_seen(line, first, last)
+    else:
+        span = _same_place(line, line if seen is None else seen, first, last)
     return marking.error if span is None else marking.error._replace(start=span[0], end=span[1])
 
 
@@ -124,10 +133,10 @@ def _as_seen(line: str, first: int, last: int) -> tuple[int, int] | None:
 
 def _same_place(line: str, text: str, first: int, last: int) -> tuple[int, int] | None:
     """Return the place in a line of a span in a text that differs in white space at most, and holds the span."""
-    if last > len(text) + 1:
+    if last > len(text):
         return None
     if text == line:
-        return min(first, len(line)), min(last, len(line))
+        return first, last
     if "".join(text.split()) != "".join(line.split()):
         return None
     places = [i for i, char in enumerate(line) if not char.isspace()]

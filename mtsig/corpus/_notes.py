@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from mtsig.corpus._corpus import Corpus
 
 
-About: TypeAlias = Literal["", "kin", "correction", "files", "documents", "texts", "raters", "judging"]
-"""What a note is about, where somebody asks: overlap with a reference, a correction of p-values, files not read, which
+About: TypeAlias = Literal["", "kin", "spliced", "correction", "files", "documents", "texts", "raters", "judging"]
+"""What a note is about, where somebody asks: overlap with a reference, a reference
+combined from outputs, a correction of p-values, files not read, which
 segments go together, what data checks find in texts as well, for which raters verdicts hold, and how they judged."""
 
 

@@ -443,9 +443,9 @@ def check_kinship(view: View) -> Iterator[Finding]:
     for name in dict.fromkeys(kin.reference for kin in spliced):
         kins = [kin for kin in spliced if kin.reference == name]
         headed, whom, text = f"{name} is made of outputs", tuple(kin.system for kin in kins), spliced_text(kins)
-        advice = "Scores against it are inflated. Use another reference, or see the verdicts without those segments."
+        advice = "Use another reference, or see the verdicts without those segments."
         where = f"reference {name!r}"
-        yield Finding("kinship", "warning", "certain", where, text, advice, (), headed, whom, cause="kin")
+        yield Finding("kinship", "warning", "certain", where, text, advice, (), headed, whom, cause="spliced")
     for kin in (kin for kin in view.kin if not kin.spliced):
         free = {*view.corpus.references} - {each.reference for each in view.kin if each.system == kin.system}
         elsewhere = "without that reference" if free else "against a reference that was made without this output"

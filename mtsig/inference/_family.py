@@ -558,10 +558,11 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     said = " ".join(_summary(kinship, family, whole, compared, new) for kinship in told_of)
     if not told_of:
         said = (
-            f"{capital_first(next(iter(without)))}, {len(new)} of {len(pairs)} verdicts change"
-            f"{', and are withheld' if new else ''}."
+            f"{capital_first(next(iter(without)))}, {len(new)} of {len(pairs)} verdicts on "
+            f"{family.metric} change{', and are withheld' if new else ''}."
         )
-    note = Note("warning", said, "kin", tuple(dict.fromkeys(kinship.kin.system for kinship in kinships)))
+    whose = tuple(dict.fromkeys(kinship.kin.system for kinship in kinships))
+    note = Note("warning", said, "kin" if told_of else "spliced", whose)
     # Overlap with two references is judged without both, and that is said once.
     told = set(_dropped(family.statistics, reference)) & set(family.without)
     notes = family.notes if told else (note, *family.notes)

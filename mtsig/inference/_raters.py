@@ -58,7 +58,9 @@ class Assignment:
             "dynamic": "raters saw varying subsets of the systems",
             "shared": "the outputs were divided among the raters",
         }
-        screens = f", {self.per_screen:.1f} systems of a segment at once" if self.on_screens >= ON_SCREENS else ""
+        screens = (
+            f", {self.per_screen:.1f} systems of a segment by the same rater" if self.on_screens >= ON_SCREENS else ""
+        )
         again = f"; {self.repeats:,} outputs were rated again by the same rater" if self.repeats else ""
         return f"{number_of(self.raters, 'rater')}: {kinds[self.kind]}{screens}{again}."
 

@@ -380,10 +380,11 @@ def _of_spliced(kinships: Sequence[Kinship]) -> tuple[Note, ...]:
         of = [kinship for kinship in kinships if kinship.kin.reference == name]
         how = NOT_THEIR_OWN if of[0].only else "with the other references"
         text = (
-            f"{spliced_text([each.kin for each in of])} Scores against it are inflated, so pairs are also compared "
-            f"{how}. If the verdict changes, it is withheld."
+            f"{spliced_text([each.kin for each in of])} Pairs are also compared {how}. If the verdict changes, it is "
+            "withheld."
         )
-        notes.append(Note("warning", text, "kin", tuple(each.kin.system for each in of), f"{name} is made of outputs"))
+        whose = tuple(each.kin.system for each in of)
+        notes.append(Note("warning", text, "spliced", whose, f"{name} is made of outputs"))
     return tuple(notes)
 
 

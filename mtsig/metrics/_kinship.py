@@ -188,8 +188,11 @@ def kin_of(corpus: Corpus) -> tuple[ReferenceOverlap, ...]:
 
 def spliced_text(kins: Sequence[ReferenceOverlap]) -> str:
     """Return from which outputs the segments of one reference were taken."""
-    shares = listed([f"{kin.system!r} ({kin.shared:,})" for kin in kins])
-    return f"All {kins[0].of:,} segments of reference {kins[0].reference!r} were taken from outputs: {shares}."
+    shares, first = listed([f"{kin.system!r} ({kin.shared:,})" for kin in kins]), kins[0]
+    return (
+        f"Segments of reference {first.reference!r} were taken from outputs: {shares}, of {first.of:,}. Scores against "
+        "it are inflated."
+    )
 
 
 def _spliced(corpus: Corpus) -> dict[str, list[ReferenceOverlap]]:

@@ -5,16 +5,17 @@ known by ids or by their texts alone are joined by these.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import Any, NotRequired, TypeAlias, TypedDict
 
 from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of, quoted
 from mtsig.errors import ReadError
 from mtsig.readers._names import name_of, names_of
-from mtsig.readers._scored import WEIGHTS, Marked, RatingReader, Taken, marked_errors
+from mtsig.readers._scored import SPAN_WEIGHTS, Marked, RatingReader, Taken, marked_errors
 from mtsig.readers._sheet import Place, Sheet, name_and_direction, score_in_json
 
 Object = Mapping[str, Any]
@@ -178,32 +179,42 @@ def _sliders(rated: Object) -> dict[str, Any]:
 def _take_last(
     sheet: Sheet, taken: Taken, campaign: str, last: Mapping[_Key, tuple[int, Place, Any, str | None]], pair: str | None
 ) -> None:
-    words = (campaign,) if campaign else ()
+    words, protocol = (campaign,) if campaign else (), _protocol(last)
     for (user, _, _, model), (line, place, given, text) in last.items():
         sliders = _sliders(given)
         for slider, value in sliders.items():
             kind = (slider, *words)
             number = score_in_json(value, f"{sheet.at(line)}: the score of {model}")
             taken.of(kind, user).add(model, place, number, line, text)
+            taken.protocols[kind] = protocol
             if pair is not None:
                 taken.pairs[kind] = pair
             spans = given.get("error_spans")
             if slider == next(iter(sliders)) and isinstance(spans, list):
-                marks = marked_errors(sheet, line, model, user, place, [_as_here(span, text) for span in spans])
+                marks = marked_errors(sheet, line, model, user, place, [_as_here(span, text) for span in spans], text)
                 taken.marked[kind, user] += marks
+
+
+def _protocol(last: Mapping[_Key, tuple[int, Place, Any, str | None]]) -> str:
+    """Return how a campaign rated, as its entries tell: info, which says it, is in the file that asks for ratings."""
+    spans = [span for _, _, rated, _ in last.values() for span in _list(rated.get("error_spans"))]
+    screens = Counter(key[:3] for key in last)
+    of_categories = any(isinstance(span, dict) and span.get("category") for span in spans)
+    name = "MQM" if of_categories else "ESA" if spans else "DA, or ESA without any span"
+    return f"contrastive {name}" if max(screens.values(), default=1) > 1 else name
 
 
 def _as_here(span: Any, text: str | None) -> Any:
     """Return a span with its ends in characters: Pearmut counts UTF-16's units, and its marks of what lacks behind."""
     held = span if isinstance(span, dict) else {}
     ends = [held[name] for name in ("start_i", "end_i") if type(held.get(name)) is int]
-    if text is None or len(ends) < 2:
+    if text is None or len(ends) < 2 or not 0 <= ends[0] <= ends[1]:
         return span
-    units = text.encode("utf-16-le", "surrogatepass")
-    if 2 * ends[0] >= len(units):
+    units = list(accumulate((1 + (char > "\uffff") for char in text), initial=0))
+    if ends[0] >= units[-1]:
         return {**span, "start_i": "missing", "end_i": "missing"}
-    first, last = (len(units[: 2 * end].decode("utf-16-le", "ignore")) for end in ends)
-    return {**span, "start_i": first, "end_i": last}
+    first, last = bisect_right(units, ends[0]) - 1, min(len(text), bisect_left(units, ends[1] + 1))
+    return {**span, "start": first, "end": last}
 
 
 def is_progress(users: object) -> bool:
@@ -308,7 +319,7 @@ def _predictions(sheet: Sheet, taken: Taken) -> None:
 
 
 def _weight(mark: Marked, where: str) -> float:
-    points = WEIGHTS.get(mark.error.severity.lower())
+    points = SPAN_WEIGHTS.get(mark.error.severity.lower())
     if points is None:
         raise ReadError(
             f"{where}: the severity {quoted(mark.error.severity)} is unknown; expected minor or major. Correct it."
@@ -431,7 +442,7 @@ CAMPAIGNS: dict[str, RatingReader] = {
     "wmt25-humeval": RatingReader(
         "WMT25's human evaluation: doc_id, tgt_text, scores with human1 and annotator1",
         _has("doc_id", "tgt_text", "scores"), _humeval, own_name, in_json=True, holds_texts=True,
-        averaged=True,
+        averaged=True, protocol="ESA",
     ),
     "wmt26-predictions": RatingReader(
         "WMT26's predictions: item_id, task1_pred, task2_pred", _has("item_id", "task2_pred"), _predictions, own_name,

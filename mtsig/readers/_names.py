@@ -609,7 +609,9 @@ class Scale:
 
 RATING_SCALES: tuple[Scale, ...] = (
     Scale("MQM", ("mqm",), "higher", "minus the weighted number of errors: 0 is perfect", high=0, people=True),
-    Scale("ESA", ("esa",), "higher", "0 to 100", 0, 100, people=True),
+    Scale("ESA", ("esa", "cesa"), "higher", "0 to 100", 0, 100, people=True),
+    Scale("SQM", ("sqm",), "higher", "0 to 6, or 0 to 100", 0, 100, people=True),
+    Scale("XSTS", ("xsts",), "higher", "1 to 5", 1, 5, people=True),
     Scale("adequacy, fluency", ("adequacy", "fluency"), "higher", "1 to 5", 1, 5, people=True),
     Scale("correct", ("correct", "acceptable"), "higher", "1 = right, 0 = wrong", 0, 1, people=True),
     Scale("accuracy, exact match, F1", ("acc", "accuracy", "em", "exact", "f1"), "higher",
@@ -623,7 +625,7 @@ RATING_SCALES: tuple[Scale, ...] = (
     Scale("BLEU", ("bleu", "sentbleu", "sentencebleu", "spbleu"), "higher", "0 to 100, or 0 to 1"),
     Scale("chrF", ("chrf", "chrfs"), "higher", "0 to 100, or 0 to 1"),
     Scale("METEOR, NIST, ROUGE, hLEPOR", ("meteor", "nist", "rouge", "hlepor"), "higher", ""),
-    Scale("DA", ("da", "raw", "z", "sqm", "appraise", "human"), "higher",
+    Scale("DA", ("da", "raw", "z", "appraise", "human"), "higher",
           "direct assessment: 0 to 100, or standardized (z)", people=True),
     Scale("MetricX", ("metricx",), "by sign", "0 to 25, lower is better; often stored negated"),
     Scale("TER, HTER, WER, CER, EED", ("ter", "hter", "wer", "cer", "eed"), "by sign",
@@ -644,6 +646,22 @@ def scale_of(name: str) -> Scale | None:
     if _TURNS & words:
         return None
     return next((scale for scale in RATING_SCALES if words & set(scale.words)), None)
+
+
+_UNSAID = {"human", "appraise"}
+"""Words that say that people rate, and not by which protocol."""
+
+
+def protocol_by_name(name: str) -> str:
+    """Return the protocol of human evaluation that a rating's name tells, or nothing.
+
+    >>> protocol_by_name("en-de.mqm"), protocol_by_name("human")
+    ('MQM', '')
+    """
+    words = _words_of(name)
+    if given_by(name) != "people" or not words - _UNSAID:
+        return ""
+    return next((scale.title for scale in RATING_SCALES if words & (set(scale.words) - _UNSAID)), "")
 
 
 def given_by(name: str) -> Literal["people", "programs", ""]:

@@ -268,11 +268,18 @@ def rating_parts(rating: RatingFile) -> list[Part]:
             file=file,
             scored=scored if scored.systems else None,
             better=scored.declared,
-            form="ratings" if scored.systems else "no scores",
+            form=_form(scored),
             language_pair=scored.language_pair,
         )
         for scored in ratings
     ]
+
+
+def _form(scored: Scored) -> str:
+    """Return what a file of ratings is, with the protocol by which people rated."""
+    if not scored.systems:
+        return "no scores"
+    return f"ratings, {scored.protocol}" if scored.protocol else "ratings"
 
 
 def scores_beside(placed: "Placed") -> list[Part]:

@@ -228,7 +228,9 @@ def _markings(given: Given, systems: Sequence[str], segments: Sequence[int]) -> 
     for mark in given.scored.marks:
         if mark.system in name_of:
             error = mark.error._replace(rating=given.rating)
-            yield Marking(name_of[mark.system], segment_of[mark.key], error, mark.text, mark.first, mark.last)
+            yield Marking(
+                name_of[mark.system], segment_of[mark.key], error, mark.text, mark.first, mark.last, mark.shown
+            )
 
 
 class _Table:

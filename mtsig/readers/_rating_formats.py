@@ -78,7 +78,6 @@ _INDEX = {"doc_id", "docsegid", "doc_seg_id", "seg_in_doc"}
 _NUMBER = {"seg_id", "globalsegid", "global_seg_id", "segid"}
 """What WMT has called the number of a segment in its document, and in the test set, over the years."""
 
-_CLEAN = {"no-error", "no_error"}
 _PUNCTUATION, _NON_TRANSLATION = 0.1, 25.0
 
 
@@ -118,7 +117,7 @@ def _annotations(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
         weights[rater][system, place] += points
         if "target" in texts:
             outputs.setdefault((system, place), row[texts["target"]].replace("<v>", "").replace("</v>", ""))
-        if row[at["severity"]].strip().lower() not in _CLEAN:
+        if row[at["severity"]].strip().lower() not in _scored.CLEAN:
             error = ErrorSpan("", rater, category, row[at["severity"]].strip())
             seen: dict[str, str] = {side: row[place] for side, place in texts.items()}
             taken.marked[(), rater].append(_scored.Marked(system, place.key, *_tagged(error, seen)))
@@ -128,14 +127,15 @@ def _annotations(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
 
 
 def _tagged(error: ErrorSpan, seen: Mapping[str, str]) -> tuple[ErrorSpan, str | None, int | None, int | None]:
-    """Return the error with its side, the text it was marked in, and where: the one <v>…</v>, or nothing."""
+    """Return the error with its side, the text it was marked in, and where: the one <v>…</v>; of several, no place."""
     for side, text in seen.items():
         before, opened, rest = text.partition("<v>")
         span, closed, behind = rest.partition("</v>")
+        sided = error._replace(side="source" if side == "source" else "output")
         if opened and closed and "<v>" not in span + behind and "</v>" not in before + behind:
-            whole = before + span + behind
-            sided = error._replace(side="source" if side == "source" else "output")
-            return sided, whole, len(before), len(before) + len(span)
+            return sided, before + span + behind, len(before), len(before) + len(span)
+        if opened:
+            return sided, None, None, None
     return error._replace(side="missing"), None, None, None
 
 
@@ -151,9 +151,14 @@ def _spanned(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
         given = {name: row[at[name]].strip() for name in _SPANNED}
         number = _sheet.number_at(sheet, line, given["segment_id"], "segment_id")
         place, words = _sheet.Place(line, document=given["doc_id"], index=number), (given["method"],)
-        kinds = [kind for kind in given["error_types"].split() if kind.lower() not in _CLEAN]
-        starts, ends = given["start_indices"].split(), given["end_indices"].split()
-        weights = [weight("", kind) for kind in kinds]
+        kinds, starts, ends = (given[name].split() for name in ("error_types", "start_indices", "end_indices"))
+        clean = [kind.lower() in _scored.CLEAN for kind in kinds]
+        if len(starts) == len(ends) == len(kinds):
+            starts, ends = (
+                [at for at, is_clean in zip(own, clean, strict=True) if not is_clean] for own in (starts, ends)
+            )
+        kinds = [kind for kind, is_clean in zip(kinds, clean, strict=True) if not is_clean]
+        weights = [_scored.SPAN_WEIGHTS.get(kind.lower()) for kind in kinds]
         if not len(starts) == len(ends) == len(kinds) or None in weights:
             raise ReadError(
                 f"{sheet.at(line)}: expected as many start_indices and end_indices as error_types, each minor or "
@@ -164,7 +169,9 @@ def _spanned(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
             {"start": _whole(start), "end": _whole(end), "severity": kind}
             for start, end, kind in zip(starts, ends, kinds, strict=True)
         ]
-        taken.marked[words, None] += _scored.marked_errors(sheet, line, given["system_id"], "", place, found)
+        taken.marked[words, None] += _scored.marked_errors(
+            sheet, line, given["system_id"], "", place, found, row[at["hypothesis_segment"]]
+        )
         total = -sum(points or 0.0 for points in weights)
         taken.of(words).add(given["system_id"], place, total, text=given["hypothesis_segment"])
 
@@ -271,6 +278,9 @@ def _translations(sheet: _sheet.Sheet, taken: _scored.Taken) -> Iterator[_sheet.
             "have no document. Does the numbering begin again in every batch? Export the documents with the scores, or "
             "give a table with the columns system, segment, rater and score."
         )
+    spanned = any(_spans_of(row) is not None for _, row in last.values())
+    for _, row in last.values():
+        taken.protocols["esa", row[4].strip(), row[5].strip()] = "ESA" if spanned else "DA or SQM (no error spans)"
     yield from last.values()
     listed = ", ".join(f"{reason} ({count})" for reason, count in left_out.items() if count) or "nothing"
     if not taken.cells:
@@ -305,13 +315,19 @@ def _esa_records(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
         place = _sheet.Place(line, row=record["line_id"], document=str(record["doc_id"]))
         score = _sheet.score_in_json(record["esa_score"], f"{sheet.at(line)}: esa_score")
         output = record.get("tgt")
-        taken.of(words).add(system, place, score, line, output if isinstance(output, str) else None)
         rater = str(record.get("annotator") or "")
-        taken.marked[words, None] += _scored.marked_errors(sheet, line, system, rater, place, record["esa_spans"])
+        taken.of(words, rater or None).add(system, place, score, line, output if isinstance(output, str) else None)
+        taken.marked[words, rater or None] += _scored.marked_errors(
+            sheet, line, system, rater, place, record["esa_spans"]
+        )
+
+
+def _spans_of(row: Sequence[str]) -> str | None:
+    return next((cell for cell in row[_ESA_COLUMNS:] if cell.lstrip().startswith("[")), None)
 
 
 def _errors_of_row(sheet: _sheet.Sheet, line: int, row: Sequence[str], place: _sheet.Place) -> list[_scored.Marked]:
-    written = next((cell for cell in row[_ESA_COLUMNS:] if cell.lstrip().startswith("[")), "[]")
+    written = _spans_of(row) or "[]"
     return _scored.marked_errors(sheet, line, row[1].strip(), row[0].strip(), place, written)
 
 
@@ -357,7 +373,7 @@ def _comet(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
                 cells.add(system, place, _sheet.score_in_json(value, where), text=text)
                 spans = segment.get("errors") if isinstance(segment, dict) else None
                 if isinstance(spans, list):  # xCOMET's
-                    taken.marked[(metric,), None] += _scored.marked_errors(sheet, 1, system, "", place, spans)
+                    taken.marked[(metric,), None] += _scored.marked_errors(sheet, 1, system, "", place, spans, text)
 
 
 def _comet_metrics(sheet: _sheet.Sheet) -> list[str]:
@@ -451,7 +467,7 @@ RATING_READERS: dict[str, _scored.RatingReader] = {
             _cells(5, lambda count, _: f"found {count} fields; expected SYS SID RAW.SCR Z.SCR N", str.split), system=0,
             scores={("raw",): (2, "RAW.SCR"), ("z",): (3, "Z.SCR")}, address=_sid,
         ),
-        lambda words, *_: f"da-{words[0]}",
+        lambda words, *_: f"da-{words[0]}", protocol="DA",
     ),
     "mqm-average": _scored.RatingReader(
         "system mqm_avg_score seg_id",
@@ -464,12 +480,12 @@ RATING_READERS: dict[str, _scored.RatingReader] = {
                    lambda line: line.rsplit(None, 2)),
             system=0, scores={(): (1, "mqm_avg_score")}, address=_sheet.Address(number=(2, "seg_id")),
         ),
-        lambda *_: "mqm",
+        lambda *_: "mqm", protocol="MQM",
     ),
     "mqm-annotations": _scored.RatingReader(
         "one row per error: system doc doc_id seg_id rater … severity",
         lambda sheet: set(_ANNOTATED) <= set(sheet.header) and bool((_INDEX | _NUMBER) & set(sheet.header)),
-        _annotations, lambda *_: "mqm",
+        _annotations, lambda *_: "mqm", protocol="MQM",
     ),
     "wmt25-spans": _scored.RatingReader(
         "one row per output: doc_id segment_id system_id … method start_indices end_indices error_types",
@@ -488,7 +504,7 @@ RATING_READERS: dict[str, _scored.RatingReader] = {
     "esa-records": _scored.RatingReader(
         "JSON lines with system, line_id, doc_id, esa_score and esa_spans",
         lambda sheet: sheet.starts_with_object(_ESA_KEYS), _esa_records, _by_pair, in_json=True,
-        averaged=True,
+        averaged=True, protocol="ESA",
     ),
     "comet": _scored.RatingReader(
         "JSON as COMET writes it: system -> segments with mt and a score", lambda sheet: bool(_comet_metrics(sheet)),

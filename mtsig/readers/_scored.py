@@ -39,6 +39,7 @@ from mtsig.readers._names import (
     SYSTEMS,
     TARGETS,
     plain_name,
+    protocol_by_name,
     role_of_column,
     scale_of,
 )
@@ -67,6 +68,7 @@ class Marked(NamedTuple):
     text: str | None = None
     first: int | None = None
     last: int | None = None
+    shown: bool = False
 
 
 SOURCE, REFERENCE = -1, -2
@@ -85,6 +87,7 @@ class Scored:
     system what it has of the segment. guessed: whether these are of a column that may hold another text. unnamed:
     whether nothing in the file names the system, which its name may do. language_pair: which one it is of, of several.
     counts_from: the least number that a segment may have, where a column numbers them; None where rows are counted.
+    protocol: by which protocol people rated, where the file tells it.
     """
 
     name: str
@@ -104,6 +107,7 @@ class Scored:
     language_pair: str | None = None
     guessed: bool = False
     counts_from: int | None = None
+    protocol: str = ""
 
     def __reduce__(self) -> tuple[object, ...]:
         """Go to another process with the marked errors packed.
@@ -222,18 +226,30 @@ class Cells:
 WEIGHTS = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0, "no_error": 0.0}
 """What an error of a severity weighs in MQM."""
 
+SPAN_WEIGHTS = {**WEIGHTS, "critical": WEIGHTS["major"], "undecided": 0.0}
+"""What an error weighs where detectors marked spans: WMT counts a critical one as major."""
+
+CLEAN = {"no-error", "no_error"}
+"""What is written in place of a severity where there is no error."""
+
 
 def marked_errors(
-    sheet: Sheet, line: int, system: str, rater: str, place: Place, written: str | list[object]
+    sheet: Sheet, line: int, system: str, rater: str, place: Place, written: str | list[object], text: str | None = None
 ) -> list[Marked]:
     """Return the errors of a row: objects, or their JSON, with severity, and start_i and end_i, or start and end.
 
-    As Appraise has it, end_i is the last character of the span, and both are "missing" where something is left out. As
-    WMT26's predictions and xCOMET have it, end is behind it.
+    As Appraise has it, end_i is the last character of the span as a browser shows it, and both are "missing" where
+    something is left out. As WMT26's predictions and xCOMET have it, end is behind it, and the characters are those of
+    the text itself: the one given, or the output.
     """
     try:
         spans = json_of(written, sheet.label, line) if isinstance(written, str) else written
-        return [Marked(system, place.key, *_error(span, rater)) for span in spans]
+        found = [_error(span, rater) for span in spans]
+        return [
+            Marked(system, place.key, error, None if shown else text, first, last, shown)
+            for error, first, last, shown in found
+            if error.severity.lower() not in CLEAN
+        ]
     except (ReadError, ValueError, TypeError, KeyError, AttributeError):
         raise ReadError(
             f"{sheet.at(line)}: the error spans are {quoted(written)}; expected JSON such as "
@@ -242,16 +258,17 @@ def marked_errors(
         ) from None
 
 
-def _error(span: Any, rater: str) -> tuple[ErrorSpan, None, int | None, int | None]:
+def _error(span: Any, rater: str) -> tuple[ErrorSpan, int | None, int | None, bool]:
     kinds = span.get("error_type") or span.get("category") or ()
     category = kinds if isinstance(kinds, str) else "/".join(map(str, kinds))
-    first, last, behind = (span["start"], span["end"], 0) if "start" in span else (span["start_i"], span["end_i"], 1)
+    shown = "start" not in span
+    first, last = (span["start_i"], span["end_i"]) if shown else (span["start"], span["end"])
     error = ErrorSpan("", rater, category, str(span["severity"] or "undecided"))
     if first == last == "missing":
-        return error._replace(side="missing"), None, None, None
+        return error._replace(side="missing"), None, None, False
     if type(first) is not int or type(last) is not int or not 0 <= first <= last:
         raise ValueError
-    return error, None, first, last + behind
+    return error, first, last + shown, shown
 
 
 Words: TypeAlias = tuple[str, ...]
@@ -266,6 +283,7 @@ class Taken:
         self.marked: dict[tuple[Words, str | None], list[Marked]] = defaultdict(list)
         self.notes: list[Note] = []
         self.pairs: dict[Words, str] = {}
+        self.protocols: dict[Words, str] = {}
         self.in_order = self.guessed = False
         self.counts_from: int | None = None
         self._sheet, self._averaged = sheet, averaged
@@ -289,6 +307,7 @@ class RatingReader:
     such a file may be a test set by itself, with its texts. names_systems: whether it says whose its scores are.
     direction: that of the scores, where the reader makes them. holds_scores: whether it has any, or only tells of them.
     in_json: whether its files are JSON; others are not held against it.
+    protocol: by which protocol people rated, where that is the same in all files of the format.
     """
 
     looks_like: str
@@ -304,6 +323,7 @@ class RatingReader:
     direction: Direction | None = None
     holds_scores: bool = True
     in_json: bool = False
+    protocol: str = ""
 
     def read(self, sheet: Sheet) -> list[Scored]:
         """Return one Scored for every rating, and every rater."""
@@ -327,6 +347,7 @@ class RatingReader:
                 more = replace(
                     one, marked=marked, in_order=taken.in_order, unnamed=not self.names_systems,
                     language_pair=taken.pairs.get(words), guessed=taken.guessed, counts_from=taken.counts_from,
+                    protocol=taken.protocols.get(words, self.protocol) or protocol_by_name(name),
                 )  # fmt: skip
                 scored.append(more)
         return scored

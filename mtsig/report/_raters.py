@@ -1,5 +1,6 @@
 """Ratings, raters and plans of ratings, in words and tables."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil, floor, inf, log10, nan
 from typing import Any
@@ -14,7 +15,9 @@ from mtsig.inference import Settings
 from mtsig.inference._design import Design, TestSetSize, Way
 from mtsig.inference._estimated import FEWEST_RATERS, RatedFamily
 from mtsig.inference._family import row_of
+from mtsig.inference._raters import assignment
 from mtsig.meta_eval import STATISTICS, MetaEval, _leniency, _rater_agreement, _rating_design
+from mtsig.readers import Part
 from mtsig.report import _bundle, _diagnostics
 from mtsig.report._table import Column, Table, View
 from mtsig.segments._ablation import ReferencesDesign
@@ -191,20 +194,36 @@ def ceiling_text(ceiling: _leniency.Ceiling, beside: MetaEval | None = None) -> 
     return said
 
 
-def rated_table(corpus: Corpus) -> Table:
-    """Return the ratings of a corpus, each with its rater, how much is rated, its range and its direction."""
-    rows = (_row(name, rating) for name, rating in corpus.ratings.items())
-    header = ("rating", "by", "systems", "rated", "from", "to", "better", "because")
-    return Table.of_text("The ratings that were read.", header, rows, right=("systems", "rated", "from", "to"))
+def rated_table(corpus: Corpus, parts: Sequence[Part]) -> Table:
+    """Return the ratings of a corpus, each with its protocol, rater, how much is rated, its range and its direction.
+
+    parts: the files that the corpus was read from.
+    """
+    protocols: dict[str, list[str]] = defaultdict(list)
+    for part in parts:
+        if part.scored is not None and part.scored.protocol:
+            for name in {part.name, part.name.partition("@")[0]}:
+                protocols[name].append(part.scored.protocol)
+    rows = [
+        (name, " and ".join(dict.fromkeys(protocols[name])), *_row(rating)) for name, rating in corpus.ratings.items()
+    ]
+    header = ("rating", "protocol", "by", "systems", "rated", "from", "to", "better", "because")
+    kept = [at for at in range(len(header)) if any(row[at] for row in rows)]
+    named, cells = [header[at] for at in kept], [[row[at] for at in kept] for row in rows]
+    right = [name for name in ("systems", "rated", "from", "to") if name in named]
+    designs = [
+        f"{name}, {assignment(rating.rater_scores.signed).text}" for name, rating in corpus.ratings.items()
+        if rating.rater_scores is not None
+    ]  # fmt: skip
+    return Table.of_text(" ".join(["The ratings that were read.", *designs]), named, cells, right=right)
 
 
-def _row(name: str, rating: Rating) -> tuple[str, ...]:
+def _row(rating: Rating) -> tuple[str, ...]:
     known = ~np.isnan(rating.values)
     counts = known.sum(axis=1)
     some = counts[counts > 0]
     scores = rating.values[known]
     return (
-        name,
         rating.rater or "",
         str(len(some)),
         _say.units_text(some.tolist(), "segment") if len(some) else "nothing",

@@ -17,6 +17,7 @@ from mtsig.campaign._few import Sums, probabilities, systematic
 from mtsig.corpus import RaterScores
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference._estimated import RatedFamily
+from mtsig.report._campaign import needed_ratings_table
 
 
 def test_estimates_are_those_written_out_by_loops() -> None:
@@ -131,6 +132,14 @@ def test_fewer_ratings_are_needed_with_a_metric_that_explains_them() -> None:
     assert assisted.cost == assisted.ratings * 0.5 == assisted.segments
     with pytest.raises(InvalidOption, match="above 0"):
         found.needed(0.0)
+
+
+def test_what_a_metric_saves_is_not_told_of_too_few_rated_documents() -> None:
+    corpus, inclusion = made(np.random.default_rng(4), r2=0.9, documents=9)
+    found = few_ratings(corpus, "esa", "rating:m", inclusion=inclusion)
+    assert "are too few to estimate how many ratings" in found.sentence
+    assert [row.with_metric for row in found.needed(0.2)] == [False]
+    assert len(needed_ratings_table(found, 0.2, 0.8, None).rows) == 1
 
 
 def test_a_pilot_that_is_rated_everywhere_tells_what_the_metric_would_save() -> None:

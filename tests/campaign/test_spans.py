@@ -1,13 +1,16 @@
 """Error spans: to the digits of WMT25's script and of the definition, with baselines, ceiling and what is refused."""
 
 import time
+from collections import Counter
 from itertools import permutations
+from typing import Literal
 
 import numpy as np
 import pytest
 from golden.oracles import known_answers
 
 from mtsig import Corpus, Rating, verdict
+from mtsig._probability import satterthwaite_df, t_quantile
 from mtsig.campaign import span_agreement
 from mtsig.campaign._spans import Span, Sums, _Summing, by_characters, by_matching, placed, scores, spans_text
 from mtsig.corpus import ErrorSpan, RaterScores, with_errors
@@ -135,6 +138,68 @@ def test_without_a_second_annotator_there_is_no_ceiling_and_without_spans_nothin
         span_agreement(corpus, "esa", ["good"], "f1")  # type: ignore[arg-type]
     with pytest.raises(InvalidOption, match="between 0 and 1"):
         span_agreement(corpus, "esa", ["good"], penalty=2)
+
+
+def _by_hand(gold: list[ErrorSpan], predicted: list[ErrorSpan], measure: str) -> tuple[float, int, float, int]:
+    """Return an output's sums as WMT25's rule and Perrella et al. define them, by other means than the program's."""
+    sides = []
+    for errors in (gold, predicted):
+        known = [error for error in errors if error.severity.lower() in ("minor", "major", "critical")]
+        ends = [(error.start or 0, error.end or 0, error.severity.lower() != "minor") for error in known]
+        sides.append([(a, z, major) for a, z, major in ends if a < z])
+    if measure == "w25":
+        credit = 0.0
+        counted = [Counter((at, major) for a, z, major in side for at in range(a, z)) for side in sides]
+        for at in range(len(TEXT)):
+            own, other = ([side[at, True], side[at, False]] for side in counted)
+            same = [min(x, y) for x, y in zip(own, other, strict=True)]
+            credit += sum(same) + 0.5 * min(sum(own) - sum(same), sum(other) - sum(same))
+        return credit, counted[1].total(), credit, counted[0].total()
+    spans = [[Span("output", a, z, "minor") for a, z, _ in side] for side in sides]
+    ours, theirs = max(_optimal(*spans)) if all(spans) else (0.0, 0.0)
+    return ours, len(spans[1]), theirs, len(spans[0])
+
+
+@pytest.mark.parametrize("measure", ["mpp", "w25"])
+def test_agreement_is_that_of_a_program_of_a_few_lines(measure: Literal["mpp", "w25"]) -> None:
+    """Two annotators, overlapping and empty spans, every severity: F, its interval by documents, and the ceiling."""
+    random, n, raters = np.random.default_rng(5), 36, ("a0", "a1")
+    severities = ["minor", "Major", "critical", "neutral", "undecided", "no-error"]
+    spans: dict[tuple[str, int], list[ErrorSpan]] = {}
+    for segment in range(n):
+        for rating, rater in (("esa", "a0"), ("esa", "a1"), ("auto", "")):
+            ends = np.cumsum(random.integers(0, [9, 9, 13, 9]))
+            pairs = [(ends[0], ends[2]), (ends[1], ends[3]), (ends[2], ends[2])][: random.integers(4)]
+            spans[rater, segment] = [
+                ErrorSpan(rating, rater, "", severities[random.integers(6)], "output", int(a), int(z)) for a, z in pairs
+            ]
+    given = {name: np.full((1, n), 50.0) for name in raters}
+    esa = Rating(np.full((1, n), 50.0), higher_is_better=True, rater_scores=RaterScores.of(given))
+    ratings = {"esa": esa, "auto": Rating(np.ones((1, n)), higher_is_better=True)}
+    corpus = Corpus.of({"A": [TEXT] * n}, ratings=ratings, documents=[f"d{i // 3}" for i in range(n)])
+    marks = [Marking("A", at, error, None, error.start, error.end) for (_, at), own in spans.items() for error in own]
+    found = span_agreement(with_errors(corpus, marks), "esa", ["auto"], measure)
+
+    def f(rows: np.ndarray) -> float:
+        credit, predicted, credit_gold, gold = rows.sum(axis=0)
+        precision, recall = credit / predicted, credit_gold / gold
+        return float(2 * precision * recall / (precision + recall))
+
+    pairs_of = {"auto": [("a0", ""), ("a1", "")], "another annotator": [raters, raters[::-1]]}
+    rows = {row.name: row for row in found.records}
+    for name, pairs in pairs_of.items():
+        sums = [[_by_hand(spans[gold, at], spans[other, at], measure) for gold, other in pairs] for at in range(n)]
+        of_documents = np.mean(sums, axis=1).reshape(12, 3, 4).sum(axis=1)
+        total = f(of_documents)
+        without = np.array([f(np.delete(of_documents, at, axis=0)) for at in range(12)])
+        error = np.sqrt(11 / 12 * np.sum(np.square(without - total)))
+        half = error * t_quantile(0.975, satterthwaite_df(of_documents[:, 3]))
+        ends = [rows[name].f, rows[name].ci_low, rows[name].ci_high]
+        assert ends == pytest.approx([total, max(0, total - half), min(1, total + half)])
+    for note, name in zip(found.notes, ("esa", "auto"), strict=True):
+        every = [error for own in spans.values() for error in own if error.rating == name]
+        left = sum(error.severity in severities[3:] or error.start == error.end for error in every)
+        assert note.text.startswith(f"{name}: {left} errors without characters")
 
 
 def test_many_segments_and_many_spans_cost_what_they_hold() -> None:

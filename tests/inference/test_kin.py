@@ -12,6 +12,7 @@ from mtsig_dashboard.parts.questions import best
 from sampled import slow
 
 from mtsig import Corpus, Rating, Settings, compare_subsets, measure, metric, ranks, read, read_study, verdict
+from mtsig._cautions import Seen, findings
 from mtsig.cli import main
 from mtsig.collection import Sets
 from mtsig.collection import compare as compare_sets
@@ -436,6 +437,12 @@ def test_a_reference_that_was_taken_from_outputs_is_left_out_segment_by_segment(
         withheld += [{row.first, row.second}] if changes else []
     assert {"via-catalan", "via-galician"} in withheld
     assert family.unranked == {}
+    # The data, both metrics and the verdicts tell of it: that is one warning.
+    families = tuple(SETTINGS.family(measure(corpus, name)) for name in ("chrf", "bleu"))
+    (told,) = [each for each in findings(Seen(corpus, families=families)) if each.warns and "reference" in each.found]
+    assert told.systems == tuple(each.kin.system for each in statistics.kinships)
+    assert told.found.count("Segments of reference 'synthetic' were taken from outputs: ") == 1
+    assert all(told.found.count(f"verdicts on {name} change") == 1 for name in ("chrF2", "BLEU"))
     # Where there is another reference, that one is asked.
     more = replace(corpus, references={**corpus.references, "ref": read("sample_data/es-en").references["ref"]})
     beside = SETTINGS.family(measure(more, "chrf"))

@@ -14,11 +14,14 @@ from layouts import LAYOUTS, made, written
 from sampled import crossed
 
 from mtsig import Corpus, read
+from mtsig.campaign import span_agreement
+from mtsig.cli import main
 from mtsig.corpus._annotations import errors_of
 from mtsig.errors import MtsigError, ReadError
 from mtsig.readers import File, assemble
 from mtsig.readers._rating_files import named_ratings
-from mtsig.readers._read import parts_of
+from mtsig.readers._read import parts_at, parts_of
+from mtsig.report._raters import rated_table
 
 N = 12
 TEXTS = made(N)
@@ -445,6 +448,72 @@ def test_waves_are_repeats_of_the_same_rater(tmp_path: Path) -> None:
         read(tmp_path)
 
 
+def _marks(category: str | None = None) -> list[dict[str, Any]]:
+    return [{"start_i": 0, "end_i": 2, "category": category, "severity": "minor"}]
+
+
+def _rated_by(protocol: str) -> str:
+    """Return Pearmut's entries of a protocol, as the README of its version 1.1.6 says what each asks for."""
+    spans = {"DA": [], "ESA": _marks(), "MQM": _marks("Style")}[protocol.removeprefix("contrastive ")]
+    names = list(SCORES) if protocol.startswith("contrastive") else [""]
+    entries = []
+    for i in range(N):
+        for user, name in enumerate(SCORES):
+            shown = names if names[0] else [name]
+            given = {key: {"score": SCORES[key][i], "error_spans": spans} for key in shown}
+            entries.append(entry(i, f"u{0 if names[0] else user}", given))
+    return lines(entries)
+
+
+SPAN = '"[{""start_i"": 0, ""end_i"": 1, ""severity"": ""minor""}]"'
+
+PROTOCOLS: dict[str, tuple[str, str, str]] = {
+    "Pearmut, DA": ("p.jsonl", _rated_by("DA"), "DA, or ESA without any span"),
+    "Pearmut, ESA": ("p.jsonl", _rated_by("ESA"), "ESA"),
+    "Pearmut, MQM": ("p.jsonl", _rated_by("MQM"), "MQM"),
+    "Pearmut, cESA": ("p.jsonl", _rated_by("contrastive ESA"), "contrastive ESA"),
+    "Appraise, scores alone": ("a.csv", APPRAISE["items over the set"], "DA or SQM (no error spans)"),
+    "Appraise, ESA": (
+        "a.csv", "".join(f"u1,alpha,{i},TGT,en,de,{50 + i},d{i // 4},False,{SPAN},1,2\n" for i in range(N)), "ESA",
+    ),
+    "WMT25": ("humeval.jsonl", FORMS["humeval"][1](), "ESA"),
+    "WMT24": (
+        "esa.jsonl",
+        lines([{"system": "alpha", "line_id": i, "doc_id": f"d{i // 4}", "esa_score": 50 + i, "esa_spans": []}
+               for i in range(N)]),
+        "ESA",
+    ),
+    "MQM": (
+        "errors.tsv",
+        "system\tdoc\tdoc_id\tseg_id\trater\tseverity\tcategory\n"
+        + "".join(f"alpha\td{i // 4}\t{i % 4 + 1}\t{i + 1}\tr\tMinor\tStyle\n" for i in range(N)),
+        "MQM",
+    ),
+    "DA of WMT": ("da.csv", "SYS SID RAW.SCR Z.SCR N\n" + "".join(f"alpha {i + 1} 50 0.1 1\n" for i in range(N)), "DA"),
+    "SQM, by its name": ("sqm.csv", "seg_id,alpha\n" + "".join(f"{i + 1},{i % 7}\n" for i in range(N)), "SQM"),
+    "by people, unsaid how": ("human.csv", "seg_id,alpha\n" + "".join(f"{i + 1},{i % 7}\n" for i in range(N)), ""),
+    "a program's": ("gemba-mqm.csv", "seg_id,alpha\n" + "".join(f"{i + 1},-{i % 7}\n" for i in range(N)), ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", PROTOCOLS)
+def test_the_protocol_of_a_campaign_is_named(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    LAYOUTS["folder"](TEXTS, tmp_path)
+    (tmp_path / "docids.txt").write_text("".join(f"d{i // 4}\n" for i in range(N)))
+    (tmp_path / "ratings").mkdir()
+    name, content, protocol = PROTOCOLS[form]
+    (tmp_path / "ratings" / name).write_text(content)
+    parts = parts_at(tmp_path)
+    assert {part.form for part in parts if part.role == "ratings"} == {
+        f"ratings, {protocol}" if protocol else "ratings"
+    }
+    table = rated_table(assemble(parts), parts)
+    named = [row[table.names.index("protocol")].value for row in table.rows] if "protocol" in table.names else [""]
+    assert set(named) == {protocol}
+    assert main(["read", "--data", str(tmp_path)]) == 0
+    assert not protocol or f"  {protocol}  " in capsys.readouterr().out
+
+
 # --- texts of WMT26 -------------------------------------------------------------------------------------------------
 
 
@@ -472,6 +541,122 @@ def test_a_reference_with_its_kind_is_one_reference(tmp_path: Path) -> None:
     assert np.nanmin(rated.ratings["mine"].values) == np.nanmax(rated.ratings["mine"].values) == -1
 
 
+UNEVEN = {
+    "plain text here": ("text", 6),
+    "e\u0301a\u0300 cafe\u0301 x": ("cafe\u0301", 5),
+    "\u4f60\u597d\u4e16\u754c": ("\u4e16\u754c", 2),
+    "\U0001f600 good \U0001f680 boat": ("boat", 9),
+    "  padded  line": ("padded", 2),
+    "\U0001f469\u200d\U0001f680 flies": ("\U0001f680 fl", 2),
+}
+"""Texts, each with what is marked in it and the character at which that begins."""
+
+
+def _units(text: str, at: int) -> int:
+    """Return how many units JavaScript counts before a character."""
+    return len(text[:at].encode("utf-16-le")) // 2
+
+
+def _in_file(form: str) -> tuple[str, str]:
+    """Return a file in which UNEVEN's texts are marked, as its format counts."""
+    marks = []
+    for at, (text, (marked, first)) in enumerate(UNEVEN.items()):
+        ends = {"start": first, "end": first + len(marked), "severity": "minor"}
+        shown = {"start_i": _units(text, first), "end_i": _units(text, first + len(marked)) - 1, "severity": "minor"}
+        marks.append((at, f"d{at // 3}", text, ends, shown))
+    if form.startswith("Pearmut"):
+        entries = [
+            {"user_id": "u", "item_i": at, "annotation": [{"alpha": {"score": 5, "error_spans": [shown]}}],
+             "item": [{"item_id": f"x_#_{document}_#_{at % 3}", "src": "s", "tgt": {"alpha": text}}]}
+            for at, document, text, _, shown in marks
+        ]  # fmt: skip
+        return ("c.json", json.dumps({"c": entries})) if form.endswith("campaign") else ("c.jsonl", lines(entries))
+    if form == "xCOMET":
+        segments = [{"mt": text, "COMET": 0.5, "errors": [ends]} for _, _, text, ends, _ in marks]
+        return "xcomet.json", json.dumps({"alpha.txt": segments})
+    if form == "WMT25 task":
+        columns = ["doc_id", "segment_id", "system_id", "hypothesis_segment", "method", "start_indices", "end_indices",
+                   "error_types"]  # fmt: skip
+        rows = [[document, str(at % 3 + 1), "alpha", text, "auto", str(ends["start"]), str(ends["end"]), "minor"]
+                for at, document, text, ends, _ in marks]  # fmt: skip
+        return "spans.tsv", written([columns, *rows], "\t")
+    columns = ["system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"]
+    tagged = [f"{text[: ends['start']]}<v>{text[ends['start'] : ends['end']]}</v>{text[ends['end'] :]}"
+              for _, _, text, ends, _ in marks]  # fmt: skip
+    rows = [["alpha", document, str(at % 3 + 1), str(at + 1), "r", "s", tagged[at], "Style", "Minor"]
+            for at, document, *_ in marks]  # fmt: skip
+    return "mqm.tsv", written([columns, *rows], "\t")
+
+
+@pytest.mark.parametrize("form", ["Pearmut, entries", "Pearmut, campaign", "xCOMET", "WMT25 task", "MQM"])
+def test_marks_stand_where_they_were_made_whatever_the_characters(form: str, tmp_path: Path) -> None:
+    """Combining marks, emoji and spaces in front move no span, in whatever units its format counts."""
+    (tmp_path / "systems").mkdir()
+    (tmp_path / "ratings").mkdir()
+    (tmp_path / "systems" / "alpha.txt").write_text("".join(f"{text}\n" for text in UNEVEN))
+    (tmp_path / "docids.txt").write_text("".join(f"d{at // 3}\n" for at in range(len(UNEVEN))))
+    name, content = _in_file(form)
+    (tmp_path / "ratings" / name).write_text(content)
+    corpus = read(tmp_path)
+    for at, (text, (marked, first)) in enumerate(UNEVEN.items()):
+        (error,) = errors_of(corpus, "alpha", at)
+        assert (error.side, error.start, error.end) == ("output", first, first + len(marked)), text
+    assert "not placed" not in said(corpus)
+
+
+def test_annotators_of_one_output_stay_apart_and_two_marks_in_a_row_have_no_place(tmp_path: Path) -> None:
+    LAYOUTS["folder"](TEXTS, tmp_path)
+    (tmp_path / "docids.txt").write_text("".join(f"d{i // 4}\n" for i in range(N)))
+    (tmp_path / "ratings").mkdir()
+    spans = [{"start_i": 0, "end_i": 1, "severity": "minor"}]
+    given = [{"system": "alpha", "line_id": i, "doc_id": f"d{i // 4}", "esa_score": 50, "esa_spans": spans[:found],
+              "annotator": rater} for i in range(N) for rater, found in (("r1", 1), ("r2", i % 2))]  # fmt: skip
+    (tmp_path / "ratings" / "esa.jsonl").write_text(lines(given))
+    text = TEXTS["alpha"][0]
+    columns = ["system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"]
+    twice = f"<v>{text[:2]}</v>{text[2:4]}<v>{text[4:6]}</v>{text[6:]}"
+    source = f"<v>{TEXTS['source'][0][:2]}</v>{TEXTS['source'][0][2:]}"
+    marked = [["alpha", "d0", "1", "1", "r", side, target, "Style", "Minor"]
+              for side, target in ((TEXTS["source"][0], twice), (source, text))]  # fmt: skip
+    (tmp_path / "ratings" / "mqm.tsv").write_text(written([columns, *marked], "\t"))
+    corpus = read(tmp_path)
+    found = span_agreement(corpus, "esa", ["esa"])
+    assert [row.outputs for row in found.records if row.role == "ceiling"] == [N]
+    own = [error[4:] for error in errors_of(corpus, "alpha", 0) if error.rating == "mqm"]
+    assert own == [("output", None, None), ("source", 0, 2)]
+
+
+def test_marks_at_the_ends_of_a_text(tmp_path: Path) -> None:
+    """A mark that runs into [missing] ends with the text; half an emoji is all of it; no-error marks nothing."""
+    text = "a cat \U0001f408"
+    last, spans = _units(text, len(text)), [(0, 0), (4, 99), (6, 6), (7, 7), (8, 8), (99, 120)]
+    given = [{"start_i": a, "end_i": b, "severity": "minor"} for a, b in spans]
+    given.append({"start_i": 0, "end_i": 3, "severity": "no-error"})
+    assert last == 8
+    item = {"item_id": IDS[0], "src": "s", "tgt": {"alpha": text}}
+    held = [entry(0, scores={"alpha": {"score": 1, "error_spans": given}}, item=[item])]
+    (tmp_path / "esa.jsonl").write_text(lines(held))
+    (part,) = named_ratings([tmp_path / "esa.jsonl"])
+    assert part.scored is not None
+    assert [(mark.first, mark.last, mark.error.side) for mark in part.scored.marks] == [
+        (0, 1, "output"), (4, 7, "output"), (6, 7, "output"), (6, 7, "output"), (None, None, "missing"),
+        (None, None, "missing"),
+    ]  # fmt: skip
+    for wrong in ((-1, 3), (5, 3), (1.0, 2.0)):
+        held[0]["annotation"] = [
+            {
+                "alpha": {
+                    "score": 1,
+                    "error_spans": [dict(zip(("start_i", "end_i"), wrong, strict=True), severity="minor")],
+                }
+            }
+        ]
+        (tmp_path / "esa.jsonl").write_text(lines(held))
+        (part,) = named_ratings([tmp_path / "esa.jsonl"])
+        assert part.problem is not None
+        assert "the error spans are" in part.problem
+
+
 def test_spans_of_a_task_and_of_xcomet_are_read(tmp_path: Path) -> None:
     """Ends are behind the span; outputs without errors are looked at, too."""
     columns = ["doc_id", "segment_id", "system_id", "hypothesis_segment", "method", "start_indices", "end_indices",
@@ -493,6 +678,10 @@ def test_spans_of_a_task_and_of_xcomet_are_read(tmp_path: Path) -> None:
              for i in range(3) for error in errors_of(corpus, "alpha", i)}  # fmt: skip
     assert found == {("esa-spans", "output", 0, 2, "minor"), ("esa-spans", "output", 3, 5, "major"),
                      ("esa-spans", "missing", None, None, "minor"), ("COMET", "output", 1, 6, "minor")}  # fmt: skip
+    rows[0][-3:] = ["-1 1", "-1 3", "no-error critical"]
+    (tmp_path / "ratings" / "gold.tsv").write_text(written([columns, *rows], "\t"))
+    (own,) = [error for error in errors_of(read(tmp_path), "alpha", 0) if error.rating == "esa-spans"]
+    assert (own.start, own.end, own.severity) == (1, 3, "critical")
     rows[0][-1] = "minor"
     (tmp_path / "ratings" / "gold.tsv").write_text(written([columns, *rows], "\t"))
     with pytest.raises(ReadError, match="as many start_indices and end_indices as error_types"):

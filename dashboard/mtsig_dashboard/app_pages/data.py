@@ -384,7 +384,7 @@ def _remark(part: Part, data: Data, expected: int | None) -> str:
         return "Left out because of its role."
     if part.notes:
         return part.notes[0].text
-    if part.form and part.form not in {"line file", "ratings"}:
+    if part.form and part.form != "line file" and not part.form.startswith("ratings"):
         return f"Left out: {part.form}."
     name = part.label.lower()
     if name.endswith(_ALONE):
@@ -421,13 +421,13 @@ def _known_ratings() -> None:
     pictures.table(known, alt="Known ratings and their directions")
 
 
-def _ratings(corpus: Corpus) -> None:
+def _ratings(corpus: Corpus, parts: Sequence[Part]) -> None:
     """Show what was read of each rating, and how its direction is known."""
     st.header("Ratings")
-    rated = pictures.begun(rated_table(corpus))
-    unsaid = () if any(rating.rater for rating in corpus.ratings.values()) else ("by",)
-    shown = pictures.at_a_glance(rated, *unsaid)
-    pictures.table(rated, alt="Ratings, their number of segments and their better direction", column_order=shown)
+    rated = pictures.begun(rated_table(corpus, parts))
+    pictures.table(rated, alt="Ratings, their protocols, raters, number of segments and better direction",
+                   column_order=pictures.at_a_glance(rated, if_room=("because", "to", "from", "by")))  # fmt: skip
+    st.caption(plain(rated.caption))
     with st.expander("Ratings with a known direction"):
         _known_ratings()
 
@@ -515,7 +515,7 @@ def _more(corpus: Corpus) -> None:
         st.caption(checkup_text(found))
     questions.part_of_set(corpus)
     if corpus.ratings:
-        _ratings(corpus)
+        _ratings(corpus, session.current().data.used_parts)
     if corpus.outputs:
         _runs(list(corpus.systems))
     with st.expander("Look at the segments"):
