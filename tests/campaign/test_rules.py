@@ -338,3 +338,15 @@ def test_outputs_that_raters_shared_in_groups_that_no_screen_connects_are_compar
     assert found.official.wins.tolist() == expected.official.wins.tolist()
     assert found.family.difference.tolist() == expected.family.difference.tolist()
     assert sum(verdict(row).winner is not None for row in found.family) == 4
+
+
+@pytest.mark.parametrize("items", [1, 2, 5, 9])
+def test_p_of_few_items_with_ties_is_that_of_scipy(items: int) -> None:
+    rng = np.random.default_rng(items)
+    for scores in rng.integers(0, 4, (12, 2, items)).astype(float):
+        if (scores[0] == scores[1]).all():
+            continue
+        two_sided = scipy.stats.wilcoxon(*scores).pvalue
+        assert combined(scores, None)[0, 1] == pytest.approx(two_sided, abs=1e-12)
+        greater = scipy.stats.wilcoxon(*scores, alternative="greater").pvalue
+        assert signed_ranks(scores)[0, 1] == pytest.approx(greater, abs=1e-12)
