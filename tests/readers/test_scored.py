@@ -65,7 +65,7 @@ def test_mqms_marks_have_places_in_the_corpus() -> None:
     assert errors_of(corpus, "A", 1) == errors_of(corpus, "A", 2) == ()
     assert errors_of(corpus, "B", 0) == (ErrorSpan("mqm", "r1", "Non-translation!", "Major", "missing"),)
     # Two pairs of marks in one row: which of them is meant is not guessed.
-    assert errors_of(corpus, "B", 1) == (ErrorSpan("mqm", "r1", "Style/Awkward", "Minor", "missing"),)
+    assert errors_of(corpus, "B", 1) == (ErrorSpan("mqm", "r1", "Style/Awkward", "Minor", "output"),)
     assert {run: len(column) for run, column in corpus.annotations[ERRORS].items()} == {"A": 3, "B": 3}
 
 
