@@ -317,7 +317,8 @@ def test_wmt22_in_seven_directions_is_what_was_worked_out_by_hand(monkeypatch: p
     monkeypatch.setenv("MTSIG_INPUT", json.dumps(["--set", *map(str, folders)]))
     at = app("test_sets", metric="chrF2", over_first="Online-B", over_second="Lan-Bridge")
     said = texts(at)
-    assert "Online-B beats Lan-Bridge by 0.80 chrF2 on average over 7 test sets, but not necessarily in a new one" in said
+    assert "Online-B beats Lan-Bridge by 0.80 chrF2 on average over 7 test sets" in said
+    assert "but not necessarily in a new one" in said
     assert "Online-B leads in all 7, significantly in 5 of them (corrected for 125 comparisons)" in said
     assert "(I² 86%). In a new test set, the difference could be anywhere from −0.40 to +1.81." in said
     forest = figures(at)[0]
