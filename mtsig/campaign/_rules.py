@@ -7,7 +7,6 @@ docs/statistics/campaigns.md, section 3; `RULES` says it in a sentence.
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -118,19 +117,14 @@ def _wilcoxon(first: Floats, second: Floats, alternative: Literal["two-sided", "
     if len(x) > _FEW or len({*sizes.tolist()}) == len(x):
         return float(scipy.stats.wilcoxon(x, y, alternative=alternative).pvalue)
     ranks = scipy.stats.rankdata(sizes)
-    sums, observed = _signs(len(ranks)) @ ranks, ranks[apart > 0].sum()
+    chosen = (np.arange(2 ** len(ranks))[:, None] >> np.arange(len(ranks))) & 1
+    sums, observed = chosen @ ranks, ranks[apart > 0].sum()
     above, below = float((sums >= observed).mean()), float((sums <= observed).mean())
     return above if alternative == "greater" else min(1.0, 2 * min(above, below))
 
 
 _FEW = 13
 """Items of which scipy tries all signs, where some differences are equal or zero."""
-
-
-@cache
-def _signs(items: int) -> Mask:
-    """Return all ways to choose which of so many differences are positive; shape (2^items, items)."""
-    return (np.arange(2**items)[:, None] >> np.arange(items)) % 2 == 1
 
 
 def combined(scores: Floats, domains: Sequence[str] | None) -> Floats:
