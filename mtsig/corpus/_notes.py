@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 About: TypeAlias = Literal["", "kin", "spliced", "correction", "files", "documents", "texts", "raters", "judging"]
-"""What a note is about, where somebody asks: overlap with a reference, a reference
-combined from outputs, a correction of p-values, files not read, which
-segments go together, what data checks find in texts as well, for which raters verdicts hold, and how they judged."""
+"""What a note is about, where somebody asks: overlap with a reference, a reference combined from outputs, a correction
+of p-values, files not read, which segments go together, what data checks find in texts as well, for which raters
+verdicts hold, and how they judged."""
 
 
 LONGEST = 1_500
