@@ -6,6 +6,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cached_property, singledispatch
 from mmap import mmap
+from time import sleep
 from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodType, ModuleType, NoneType
 from typing import Any
 
@@ -164,13 +165,17 @@ def weighed(result: Any) -> tuple[int, tuple[tuple[Mapping[Any, Any], int], ...]
             lengths.append((thing, len(thing)))
         if isinstance(thing, list | tuple):
             if len(thing) > _MANY_TEXTS and set(map(type, thing)) <= {str, NoneType}:
-                pieces = (thing[start : start + _AT_ONCE] for start in range(0, len(thing), _AT_ONCE))
-                total += sys.getsizeof(thing) + sum(sum(map(sys.getsizeof, piece)) for piece in pieces)
+                total += sys.getsizeof(thing)
+                for start in range(0, len(thing), _AT_ONCE):
+                    total += sum(map(sys.getsizeof, thing[start : start + _AT_ONCE]))
+                    sleep(0)  # whoever waits for a turn has it
                 continue
             # Texts of corpora, by the ten thousand: together, as one by one they take a tenth of a second.
             texts = {id(text): text for text in thing if type(text) is str and id(text) not in seen}
             seen |= texts
             total += sum(map(sys.getsizeof, texts.values()))
+            if len(texts) > _AT_ONCE:
+                sleep(0)
         own, parts = _held(thing)
         total += own
         left.extend(parts)

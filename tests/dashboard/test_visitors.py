@@ -156,6 +156,33 @@ def test_tabs_that_open_one_link_share_the_room_without_waiting_for_the_next_loo
     assert [session.data.aside for session in (small, *tabs)] == [False, True, True, True, False]
 
 
+def test_data_are_weighed_once_and_by_nobody_else_who_clicks(monkeypatch: pytest.MonkeyPatch) -> None:
+    room, mine, other = Room(), Session(), Session()
+    for session in (mine, other):
+        session.data = Data(parts_of([File("a.txt", b"a\n")]))
+    weighed: list[Data] = []
+    begun, may_end = threading.Event(), threading.Event()
+
+    def slow(data: Data) -> int:
+        weighed.append(data)
+        if data is mine.data:
+            begun.set()
+            assert may_end.wait(60)
+        return 1
+
+    monkeypatch.setattr("mtsig_dashboard.serving._visitors.weight", slow)
+    at_work = threading.Thread(target=room.visitors.came, args=("first", mine))
+    at_work.start()
+    assert begun.wait(60)
+    room.visitors.came("second", other)
+    room.visitors.came("first", mine)
+    room.visitors.sweep()
+    may_end.set()
+    at_work.join()
+    room.visitors.came("first", mine)
+    assert [data is mine.data for data in weighed] == [True, False]
+
+
 @pytest.mark.usefixtures("cache_folder")
 @pytest.mark.parametrize(("large", "at_once"), [(0, 4), (2**30, 12)])
 def test_few_tabs_at_a_time_take_up_large_data(large: int, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ as a few long strings. Of texts that the other side has already, or that stand i
 import pickle
 import struct
 from io import BytesIO
+from time import sleep
 from types import NoneType
 from typing import IO, Any
 
@@ -93,7 +94,11 @@ class _Pickler(pickle.Pickler):
         if thing in self._texts.numbers:
             return self._texts.numbers[thing]
         self._texts.add(thing)
-        return [_joined(thing[start : start + _AT_ONCE]) for start in range(0, len(thing), _AT_ONCE)]
+        pieces = []
+        for start in range(0, len(thing), _AT_ONCE):
+            pieces.append(_joined(thing[start : start + _AT_ONCE]))
+            sleep(0)  # whoever waits for a turn has it
+        return pieces
 
 
 class _Unpickler(pickle.Unpickler):
@@ -108,6 +113,7 @@ class _Unpickler(pickle.Unpickler):
         lines: list[str | None] = []
         for piece in pid:
             lines.extend(piece.split(_BETWEEN) if isinstance(piece, str) else piece)
+            sleep(0)
         return self._texts.add(tuple(lines))
 
 

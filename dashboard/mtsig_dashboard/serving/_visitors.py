@@ -5,7 +5,7 @@ import time
 import weakref
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
 
@@ -25,11 +25,12 @@ _EVERY, _WHOLE = 30.0, 150.0
 
 @dataclass
 class _Visitor:
-    """One who came: when his tab was last seen open, and what his data weigh."""
+    """One who came: when his tab was last seen open, what his data weigh, and whether somebody is finding it out."""
 
     session: "weakref.ReferenceType[Session]"
     seen: float
     weighed: "tuple[weakref.ReferenceType[Data], int] | None" = None
+    weighing: threading.Lock = field(default_factory=threading.Lock)
 
 
 class Visitors:
@@ -101,7 +102,9 @@ class Visitors:
         for visitor in visitors:
             session = visitor.session()
             if session is not None and session.data.parts:
-                weights.append((self._weight(visitor, session.data), -visitor.seen, session is not drawn, session))
+                is_drawn = session is drawn
+                known = self._weight(visitor, session.data, anew=drawn is None or is_drawn)
+                weights.append((known, -visitor.seen, not is_drawn, session))
         total, most = sum(size for size, *_ in weights), self._limits.data_memory * 2**30 - self._sent()
         done = False
         for size, *_, session in sorted(weights, key=itemgetter(0, 1, 2), reverse=True):
@@ -112,10 +115,19 @@ class Visitors:
             done = True
         return done
 
-    def _weight(self, visitor: _Visitor, data: Data) -> int:
-        if visitor.weighed is None or visitor.weighed[0]() is not data:
-            visitor.weighed = (weakref.ref(data), weight(data))
-        return visitor.weighed[1]
+    def _weight(self, visitor: _Visitor, data: Data, *, anew: bool) -> int:
+        """Return what a visitor's data weigh; the last that is known of them, where nobody is to wait for more.
+
+        A million lines take half a second of everybody's time: they are weighed once, by whoever has them drawn or by
+        the sweep, and not by each visitor who clicks meanwhile.
+        """
+        is_old = visitor.weighed is None or visitor.weighed[0]() is not data
+        if anew and is_old and visitor.weighing.acquire(blocking=False):
+            try:
+                visitor.weighed = (weakref.ref(data), weight(data))
+            finally:
+                visitor.weighing.release()
+        return 0 if visitor.weighed is None else visitor.weighed[1]
 
     def watch(self) -> None:
         """Sweep now and then for as long as the process lives."""
