@@ -34,6 +34,8 @@ def test_what_is_no_finite_number_is_let_go(text: str) -> None:
     for page, key in (("planning", "price_segment"), ("planning", "comparisons"), ("results", "bleu.max_ngram_order")):
         at = with_sample(page, **{key: text})
         assert key not in said(at)
+    at = with_sample("lab", experiment="calibrate", **{"calibrate.sizes": f"100 {text}"})
+    assert f"found '100 {text[:40]}" in texts(at)
 
 
 def test_an_address_that_is_longer_than_any_is_not_read() -> None:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from math import isfinite, nan
+from math import isfinite
 from typing import Any
 
 import streamlit as st
@@ -200,9 +200,10 @@ def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str
 def _numbers(text: str, kind: type, default: Sequence[Any]) -> tuple[Any, ...]:
     try:
         numbers = tuple(kind(piece) for piece in text.replace(",", " ").split()[: _MOST_NUMBERS + 1])
-    except ValueError:
-        numbers = (nan,)
-    if len(numbers) > _MOST_NUMBERS or not all(map(isfinite, numbers)):
+        are_numbers = len(numbers) <= _MOST_NUMBERS and all(map(isfinite, numbers))
+    except (ValueError, OverflowError):  # an integer of 400 digits is larger than any float
+        are_numbers = False
+    if not are_numbers:
         expected = f"Expected at most {_MOST_NUMBERS} numbers with spaces between them"
         st.warning(plain(f"{expected}; found {text[:200]!r}."))
         return tuple(default)
