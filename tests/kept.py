@@ -1,7 +1,7 @@
 """Whole texts that the program prints, in tests/snapshots: a file for every verb or page, a section for every test.
 
 Phrases are read there, where a change of words is one difference; facts are asserted in the tests. After a change of
-words, `.venv/bin/pytest -n 0 --renew tests/cli tests/gate` writes the sections of the tests that it runs anew.
+words, `.venv/bin/pytest -n 0 --renew FILES` writes the sections of the tests that it runs anew.
 """
 
 import re

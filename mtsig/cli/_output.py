@@ -72,9 +72,9 @@ def inform(*lines: str) -> None:
 
 
 def tell_notes(notes: "Iterable[Note]") -> None:
-    """Print what the user should know on stderr, once each."""
+    """Print what the user should know on stderr, once each, warnings first."""
     kept = {note.text: note for note in notes if note.level == "warning" or not _quiet.get()}
-    tell(*(f"{note.level}: {note.text}" for note in kept.values()))
+    tell(*(f"{note.level}: {note.text}" for note in sorted(kept.values(), key=lambda note: note.level != "warning")))
 
 
 def say_data(text: str) -> None:

@@ -202,7 +202,10 @@ def check_parallel(columns: Mapping[str, Sequence[object]]) -> None:
 
 
 TINY_TEST_SET = 20
-"""Below this many units, segments or documents, no interval for ratios like BLEU is worth its name."""
+"""Below this many units, segments or documents, no interval for ratios like BLEU is worth its name.
+
+Smaller subsets are left out, too (`collection/_parts.py`).
+"""
 
 SHORT_TEST_SET = 100
 """Below this many segments the intervals of ratios like BLEU cover less than they say.
