@@ -24,7 +24,7 @@ from mtsig.lab import NEWS
 from mtsig.lab._material import of_units
 from mtsig.lessons import GAMES, LESSONS
 from mtsig.lessons._course import course_pages
-from mtsig.lessons._drawn import difference
+from mtsig.lessons._drawn import THREE_ANSWERS, difference
 from mtsig.lessons._p_values import contrary
 from mtsig.lessons._stage import Lesson, Pile, Quiz, Stage
 from mtsig.resampling import Bootstrap
@@ -446,14 +446,35 @@ BY_HAND: dict[str, Callable[[Stage], Any]] = {
 }
 
 
-def test_lessons_take_pairs_of_their_own_and_the_same_one_when_one_is_chosen() -> None:
+def test_no_pair_is_shown_by_two_lessons_but_the_one_that_is_chosen_by_all() -> None:
     room = given.own_room()
-    pairs = {lesson.number: lesson.room(room).pair for lesson in LESSONS}
+    pairs = {each.number: each.room(room).pair for each in LESSONS if not each.on or each.name == "half-p"}
+    assert list(pairs) == [*range(1, 9), 10, 11, 13]
     beside = contrary(LESSONS[3].room(room))
     assert beside is not None
-    # No lesson asks of a pair what an earlier one has told of it; lessons 7, 8 and 13 ask about other data first.
-    asked = [frozenset(pair) for pair in (*(pairs[number] for number in (1, 2, 3, 4, 5, 6, 10, 11)), beside)]
-    assert len(set(asked)) == len(asked)
-    for number in (7, 8, 13):
-        assert difference(pairs[number]) not in given.own_stage(LESSONS[number].name).ask.question
+    # So none asks of a pair what another one has told of it.
+    shown = [frozenset(pair) for pair in (*pairs.values(), beside, THREE_ANSWERS)]
+    assert len(set(shown)) == len(shown)
+    for number, pair in pairs.items():
+        names = difference(pair), difference(pair[::-1])
+        assert {other for other in range(len(LESSONS)) if any(name in taught(other) for name in names)} <= {number}
     assert {lesson.room(given.room()).pair for lesson in COURSE} == {given.PAIR}
+
+
+def test_further_systems_of_the_sample_are_explained_where_they_are_shown() -> None:
+    room = given.own_room()
+    for lesson in COURSE:
+        seated, setting = lesson.room(room), given.own_stage(lesson.name).setting
+        further = {*seated.statistics.systems} - {*room.statistics.systems}
+        assert bool(further) == bool(lesson.further), lesson.name
+        assert ("systems that only lessons use" in setting) == bool(lesson.further)
+        if further:
+            assert {*seated.pair} <= {*seated.texts.outputs}
+            assert all(f"{name} " in setting for name in seated.pair)
+            # What both have is the same: the text, its documents and its reference.
+            assert seated.texts.references == room.texts.references
+            assert seated.texts.documents == room.texts.documents
+        # Of other data it takes a pair of them.
+        other = replace(room, corpus=None)
+        assert {*lesson.room(other).pair} <= {*room.statistics.systems}
+        assert lesson.room(other).statistics is room.statistics
