@@ -124,14 +124,14 @@ _WAYS = {
 }  # fmt: skip
 
 
-def systems_text(room: Classroom) -> str:
+def systems_text(room: Classroom, what: str = "The pair") -> str:
     """Return how the pair's systems translated, where the sample has one of them for lessons only; else nothing."""
     if room.corpus is None or room.corpus.digest != sample_for_lessons().digest:
         return ""
     first, second = room.pair
     return (
-        "The sample data, with systems that only lessons use. All are variants of one rule-based system: "
-        f"{first} translated {_WAYS[first]}, and {second} {_WAYS[second]}."
+        f"{what} is from the sample data, with systems that only lessons use. All are variants of one rule-based "
+        f"system: {first} translated {_WAYS[first]}, and {second} {_WAYS[second]}."
     )
 
 

@@ -474,7 +474,6 @@ def _stage_of_half(room: Classroom) -> Stage:
     example, other, missing = _shown(room)
     null, (one, both) = _false_positives()
     views = {"swaps": example.swaps, "tool": example.tool, "no difference": null}
-    told = drawn.systems_text(room)
     return Stage(
         Ask(
             f"{' and '.join(THREE_ANSWERS)} have {three_answers().n} segments of the sample. A program counts the "
@@ -495,7 +494,7 @@ def _stage_of_half(room: Classroom) -> Stage:
         "more than twice as much: without their signs, differences have a larger mean, so centring makes p even "
         "smaller.",
         noun="draw", switch="Look at", found=(2.0,), missing=missing,
-        setting=told and f"{OTHER.capitalize()} is {' and '.join(room.pair)}. {told}",
+        setting=drawn.systems_text(room, OTHER.capitalize()),
         replies=(
             "p is not smaller: you add the swaps in the other tail, and remove none.",
             "p is not the same: the other tail has about as many swaps.",
