@@ -1,5 +1,6 @@
 """Callison-Burch, Osborne and Koehn 2006 reproduced: what BLEU cannot see, and seven systems' correlation."""
 
+import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from math import factorial
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from mtsig.corpus._notes import listed
 from mtsig.errors import NotApplicable
 from mtsig.lab._blind_spots import ORDERS, OrderingCounts, Orderings, Sentence, SentenceVariants, log10_factorial
 from mtsig.lab._exhibit import Evidence, Found, Paper, Step, all_agree, compared, exhibit
@@ -209,20 +211,28 @@ def scales() -> Found:
     return Found(rows, says, needs=needs)
 
 
+_RULE_BASED = re.compile("rule.?based|rbmt|systran", re.IGNORECASE)
+"""What names say of a system's type: WMT calls rule-based ones so, and whoever has such can."""
+
+
 @exhibit("Figure 4, section 6", "Systems of a different type")
 def _another_kind(found: Underrated) -> Found:
+    rule_based = {one.system: one.flag for one in found.residuals if _RULE_BASED.search(one.system)}
     says = (
         f"{underrated_text(found)} A system is flagged if it is more than 2.5 MADs from the line and its interval "
         "excludes 0. In the paper, a rule-based system was rated higher than two statistical systems, but BLEU scored "
-        "it lower. The paper therefore advises to use BLEU for changes to one system or for systems of one type."
+        "it lower. The paper therefore advises to use BLEU for changes to one system or for systems of one type. "
+        "A system counts as rule-based if its name contains “rule-based”, “RBMT” or “Systran”: here, "
+        f"{listed(list(rule_based)) if rule_based else 'none'}."
     )
     rows = [
         {"system": one.system, "residual": one.residual, "low": one.ci_low, "high": one.ci_high, "MADs": one.mads,
          "flag": one.flag}
         for one in sorted(found.residuals, key=lambda one: -one.residual)
     ]  # fmt: skip
-    holds = True if any(one.flag == "underrated" for one in found.residuals) else None
-    needs = "human ratings of six or more systems, one of them rule-based, as in WMT until 2014"
+    flags = rule_based.values()
+    holds = True if "underrated" in flags else False if "overrated" in flags else None
+    needs = "human ratings of six or more systems, one of them rule-based, such as rbmt-1 in WMT until 2014"
     return Found(rows, says, holds, found, needs=needs)
 
 
@@ -231,8 +241,8 @@ def _underrated(evidence: Evidence, _: Executor | None) -> Underrated:
     text = evidence.text
     if not text.text.ratings:
         raise NotApplicable(
-            "there are no human ratings. Provide ratings of six or more systems. One of them must be of another type, "
-            "such as a rule-based system."
+            "there are no human ratings. Provide ratings of six or more systems with --ratings. One of them must be "
+            "rule-based, and its name must say so, as in --sys rbmt-1=FILE."
         )
     rated = RatedData.of(text.text, f"rating:{next(iter(text.text.ratings))}", [text.first])
     return underrated(rated, text.first.metric.name, scheme=Bootstrap(1000))

@@ -42,6 +42,7 @@ def _stage_of_bars(room: Classroom) -> Stage:
         ),
         drawn.STEPS, views, _revealed_of_bars(room, paired, cut, scored, shows), switch="Pairing",
         found=(0.0 if shows else 2.0,), replies=_REPLIES_APART if shows else _REPLIES,
+        setting=drawn.systems_text(room),
     )  # fmt: skip
 
 
@@ -160,6 +161,8 @@ OVERLAPPING_BARS = Lesson.of(
     draw=_stage_of_bars,
     solve=_solution_of_bars,
     own=most_hidden,
+    # Their difference is clear of zero, and without pairing far from it.
+    further=("via-galician", "via-portuguese"),
     settings=(("test", "bootstrap-ci"), ("interval", "percentile"), ("unit", "segment")),
     code="""draws = []
 for _ in range(1000):
@@ -225,6 +228,7 @@ def _stage_of_wins(room: Classroom) -> Stage:
         "chance on about 5% of test sets. So one of the two does so on about 10% of test sets, and on more if "
         f"few segments carry much of the difference.{_worth(room, truths)}",
         noun="draw", switch="Look at", found=(float(round(100 * _claimed(alarms).mean())),), near=2.0,
+        setting=drawn.systems_text(room),
         missing=() if truths else ("The systems all score the same, so none is truly better.",),
     )  # fmt: skip
 
@@ -324,10 +328,11 @@ def false_alarms(room: Classroom) -> Floats:
 def known_truths(room: Classroom) -> tuple[KnownTruth, ...]:
     """Return who wins in two worlds made of the classroom's data, one of two close systems and one of distant ones.
 
-    They are the least and the most clearly different pair. Names are swapped in a part of the segments, which leaves
-    so much of the difference that it is about _CLOSE or _DISTANT standard errors. None where no systems differ.
+    They are made of the least and the most clearly different pair. Names are swapped in a part of the segments, which
+    leaves so much of the difference that it is about _CLOSE or _DISTANT standard errors. None where no systems differ.
     """
-    known = sorted(drawn.measured(room), key=lambda one: one.z)
+    every = sorted(drawn.measured(room), key=lambda one: one.z)
+    known = [one for one in every if one.z >= _CLOSE] or every
     truths = []
     for one, z in zip((*known[:1], *known[-1:]), (_CLOSE, _DISTANT), strict=False):
         population = Population(room.statistics.at("segment").select(one.pair), effect=min(1.0, z / one.z))
@@ -370,7 +375,7 @@ def _known_truth(room: Classroom, truths: tuple[KnownTruth, ...]) -> View:
     names = ("the truly better system won", "the worse system won", "neither")
     apart = [f"{drawn.score_text(room, truth.difference)} {room.statistics.metric.name}" for truth in truths]
     piles = (
-        _shares(f"{truth.pair[0]} truly leads by {by}", truth.won, truth.groups, names)
+        _shares(f"A truly leads by {by}", truth.won, truth.groups, names)
         for truth, by in zip(truths, apart, strict=True)
     )
     bounds = [drawn.share_text(low) for low in _BANDS]
@@ -381,8 +386,9 @@ def _known_truth(room: Classroom, truths: tuple[KnownTruth, ...]) -> View:
     columns = ("bootstrap win rate", *(f"by {by}" for by in apart))
     facts = _stage.Facts("How many of the winners are truly better", columns, rows, drawn.STEPS)
     start = (
-        "Two simulations from the data, in which the better system is known. Two close systems have a true difference "
-        f"of {apart[0]}, and two distant ones have {apart[1]}. Each test set has {truths[0].size} segments."
+        "Two simulations from the data, in which it is known that A is better than B. In one, A and B are close, with "
+        f"a true difference of {apart[0]}; in the other, they are distant, with {apart[1]}. Each test set has "
+        f"{truths[0].size} segments."
     )
     claims = [(_claimed(truth.won), _claimed(truth.won) & (truth.groups == 0)) for truth in truths]
     close, distant = ([np.cumsum(part).tolist() for part in parts] for parts in claims)
@@ -414,6 +420,7 @@ WIN_RATE = Lesson.of(
     draw=_stage_of_wins,
     solve=_solution_of_wins,
     own=drawn.turn(0, lambda one: abs(np.log(one.z / 0.6))),
+    further=("via-esperanto", "via-aragonese"),
     settings=(("test", "bootstrap-koehn"), ("unit", "segment")),
     code="""draws = [np.subtract(*score(values[..., rng.integers(n, size=n)].sum(axis=-1))) for _ in range(1000)]
 won = np.mean(np.array(draws) > 0)

@@ -15,7 +15,7 @@ from mtsig._memory import remembered
 from mtsig._probability import points_text
 from mtsig._records import Floats
 from mtsig.corpus import Note
-from mtsig.corpus._notes import listed
+from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import NotApplicable, find
 from mtsig.inference import compare, p_text
 from mtsig.inference._significance import ApproximateRandomization
@@ -76,8 +76,9 @@ def _stage_of_lineup(room: Classroom) -> Stage:
     clear = sum(not rivals(pictures, place) for _, pictures, place in shown)
     reveal = (
         f"Random guesses get {WORTH * len(shown) / PICTURES:g} of {WORTH * len(shown)} points on average. If you "
-        f"choose the darkest picture in every round, you get {WORTH * clear} points. In {len(shown) - clear} rounds, a "
-        "picture with swapped names has a difference as large as the real picture."
+        f"choose the darkest picture in every round, you get {WORTH * clear} points. In "
+        f"{number_of(len(shown) - clear, 'round')}, a picture with swapped names has a difference at least as large as "
+        "the largest one of the real picture."
     )
     return Stage(pick, 0, {}, reveal, rounds=tuple(_round_of_lineup(*one) for one in shown))
 
@@ -159,9 +160,9 @@ def _solution_of_lineup(room: Classroom) -> str:
     above = [rivals(*line_up(statistics, seed)) for statistics, seed in _lined_up(room)]
     told = "; ".join(f"{number}: {count or 'none'}" for number, count in enumerate(above, 1))
     return (
-        f"Round by round, the number of the {PICTURES - 1} pictures with swapped names whose difference is as large as "
-        f"the real one: {told}. If no other picture has one, the real picture is easy to find. With {PICTURES} "
-        f"pictures, the smallest possible p is (0 + 1)/({PICTURES - 1} + 1)."
+        f"Round by round, the number of the {PICTURES - 1} pictures with swapped names that have a difference at least "
+        f"as large as the largest one of the real picture: {told}. If no other picture has one, the real picture is "
+        f"easy to find. With {PICTURES} pictures, the smallest possible p is (0 + 1)/({PICTURES - 1} + 1)."
     )
 
 

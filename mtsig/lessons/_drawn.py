@@ -22,7 +22,7 @@ from mtsig.lessons._stage import points as metric_points
 from mtsig.metrics import Statistics, measure
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
-from mtsig.readers._read import read_sample
+from mtsig.readers._read import read_sample, sample_for_lessons
 from mtsig.resampling import Bootstrap, Swap
 
 STEPS = 1_000
@@ -115,6 +115,24 @@ def data_text(room: Classroom) -> str:
             "translated via the language in its name."
         )
     return f"The data: {n:,} segments, each translated by {listed(names, most=MOST_SYSTEMS)}."
+
+
+_WAYS = {
+    "via-aragonese": "via Aragonese and Catalan", "via-catalan": "via Catalan",
+    "via-catalan-us": "via Catalan, with American spelling", "via-esperanto": "via Esperanto",
+    "via-galician": "via Galician", "via-portuguese": "via Portuguese and Galician",
+}  # fmt: skip
+
+
+def systems_text(room: Classroom, what: str = "The pair") -> str:
+    """Return how the pair's systems translated, where the sample has one of them for lessons only; else nothing."""
+    if room.corpus is None or room.corpus.digest != sample_for_lessons().digest:
+        return ""
+    first, second = room.pair
+    return (
+        f"{what} is from the sample data, with systems that only lessons use. All are variants of one rule-based "
+        f"system: {first} translated {_WAYS[first]}, and {second} {_WAYS[second]}."
+    )
 
 
 def difference(pair: Sequence[str]) -> str:

@@ -197,8 +197,8 @@ def _view_of_looks(watched: PeekingRates, source: str) -> View:
         ),
     )  # fmt: skip
     says = [
-        f"Each world uses {source}. The names are swapped at random, so no system is better. It grows to "
-        f"{watched.units[-1]} segments, and p is computed after every {watched.units[0]}."
+        f"Each world uses {source}. The names are swapped at random, so no system is better. Segments "
+        f"are drawn with replacement, up to {watched.units[-1]}, and p is computed after every {watched.units[0]}."
     ]
     for world in range(WORLDS):
         first = int(firsts[world].argmax()) if firsts[world].any() else -1

@@ -494,6 +494,7 @@ def _stage_of_half(room: Classroom) -> Stage:
         "more than twice as much: without their signs, differences have a larger mean, so centring makes p even "
         "smaller.",
         noun="draw", switch="Look at", found=(2.0,), missing=missing,
+        setting=drawn.systems_text(room, OTHER.capitalize()),
         replies=(
             "p is not smaller: you add the swaps in the other tail, and remove none.",
             "p is not the same: the other tail has about as many swaps.",
@@ -521,6 +522,8 @@ HALF_P = Lesson.of(
     solve=_solution_of_half,
     # Its p is nearest to .05: of a sure pair all rules print the same.
     own=drawn.turn(0, lambda one: abs(one.z - 1.96), lambda one: one.z < _SURE),
+    # By the tool's rule it is significant, with both tails it is not.
+    further=("via-portuguese", "via-aragonese"),
     on=f"the example, {' and '.join(THREE_ANSWERS)} on a part of the sample, and the other pair",
     settings=(("test", "bootstrap-rm2005"), ("unit", "segment")),
     code="""observed = abs(np.subtract(*score(values.sum(axis=-1))))

@@ -220,8 +220,8 @@ lessons = {{lesson.name: lesson for lesson in (*LESSONS, *GAMES)}}
 
 def numbers(name):
     "Return what each segment of a lesson's pair counts, what makes scores of sums, how many there are, and dice."
-    pair = lessons[name].room(room).pair
-    kept = room.statistics.at("segment").select(pair).shared_by(pair)
+    seated = lessons[name].room(room)
+    kept = seated.statistics.at("segment").select(seated.pair).shared_by(seated.pair)
     return kept.values, kept.metric.score, kept.n, np.random.default_rng(room.seed)"""
 
 
@@ -304,7 +304,7 @@ def part(name: str) -> str:
 def id_of(lesson: Lesson, room: Classroom) -> str:
     """Return what a lesson on these data is called where answers are kept."""
     metric, seated = room.statistics.metric.name, lesson.room(room)
-    text = json.dumps([lesson.name, room.statistics.digest, metric, seated.pair, room.seed, room.unit])
+    text = json.dumps([lesson.name, seated.statistics.digest, metric, seated.pair, room.seed, room.unit])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -321,7 +321,8 @@ def lesson_data(
 
     nav: what leads to all lessons, the previous and the next one. solution: None where it is worked out when asked for.
     """
-    seated, quiz, digest = lesson.room(room), lesson.quiz, room.statistics.digest
+    seated, quiz = lesson.room(room), lesson.quiz
+    digest = seated.statistics.digest
     facts = {
         "lesson": lesson.number, "title": lesson.title, "data": digest,
         "metric": room.statistics.metric.name, "pair": list(seated.pair), "seed": room.seed,

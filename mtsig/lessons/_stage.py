@@ -13,6 +13,7 @@ import numpy as np
 from msgspec import to_builtins
 from numpy.typing import ArrayLike
 
+from mtsig._memory import remembered
 from mtsig._probability import points_text
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable
@@ -20,6 +21,7 @@ from mtsig.lab import Material
 from mtsig.lab._material import Pair
 from mtsig.metrics import Metric, Statistics, measure
 from mtsig.metrics._statistics import Unit
+from mtsig.readers._read import read_sample, sample_for_lessons
 
 Numbers = tuple[float, ...]
 Marks = str
@@ -326,6 +328,15 @@ class Classroom:
         return self.corpus
 
 
+@remembered(8, lambda room: (room.statistics, room.corpus))
+def _further(room: Classroom) -> tuple[Statistics, Corpus] | None:
+    """Return the sample with its further systems in the classroom's metric; None if the classroom has other data."""
+    if room.corpus is None or room.corpus.digest != read_sample().digest:
+        return None
+    corpus = sample_for_lessons()
+    return measure(corpus, room.statistics.metric), corpus
+
+
 def pair_of(room: Classroom) -> Statistics:
     """Return the pair's statistics on the segments that both systems have, without documents."""
     kept = room.statistics.at("segment").select(room.pair)
@@ -504,9 +515,10 @@ class Lesson:
     number: its place in the course, and its address. misconception: what it is to end, in its own words. sections: of
     the papers and books it stands on. draw: draws it on a classroom, or refuses with the reason (NotApplicable); solve:
     the exercise's answer, worked out of what was drawn. own: the pair that shows the point best, where nobody chose
-    one. on: what it is given on, where that is not a pair. settings: with which the pages show the same. code: the
-    method in a few lines of numpy. is_game: whether it has rounds. quiz: how it ends, with the reason; exam: the same
-    idea in another situation, asked before and after the course and explained on no page of it.
+    one; further: on the sample, such a pair with a system that only lessons use. on: what it is given on, where that is
+    not a pair. settings: with which the pages show the same. code: the method in a few lines of numpy. is_game: whether
+    it has rounds. quiz: how it ends, with the reason; exam: the same idea in another situation, asked before and after
+    the course and explained on no page of it.
     """
 
     name: str
@@ -521,6 +533,7 @@ class Lesson:
     draw: Callable[[Classroom], Stage]
     solve: Callable[[Classroom], str]
     own: Callable[[Classroom], Pair] = lambda room: room.pair
+    further: Pair | None = None
     on: str = ""
     settings: tuple[tuple[str, str], ...] = ()
     code: str = ""
@@ -549,7 +562,12 @@ class Lesson:
 
     def room(self, room: Classroom) -> Classroom:
         """Return the classroom with the lesson's own pair, where nobody chose one."""
-        return room if room.chosen else replace(room, chosen=self.own(room))
+        if room.chosen:
+            return room
+        found = _further(room) if self.further else None
+        if found is None:
+            return replace(room, chosen=self.own(room))
+        return replace(room, statistics=found[0], corpus=found[1], chosen=self.further)
 
     def stage(self, room: Classroom) -> Stage:
         """Return the drawing on a classroom."""

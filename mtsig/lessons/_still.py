@@ -155,7 +155,10 @@ def _named(panel: Any, top: float, *marks: _stage.Mark) -> list[Mark]:
     """Return lines upright at places on a panel's axis, with their words below each other at the head, inside of it."""
     words: list[Mark] = []
     for place, mark in enumerate(marks):
-        side, across = ("left", -2) if mark.at > (panel.low + panel.high) / 2 else ("right", 2)
+        share = (mark.at - panel.low) / (panel.high - panel.low)
+        # Away from the other one's line, where there is room for words.
+        outwards = 0.25 if mark.at < max(one.at for one in marks) else 0.75 if len(marks) > 1 else 0.5
+        side, across = ("left", -2) if share > outwards else ("right", 2)
         look: dict[str, Any] = {"side": side, "level": "top", "across": across, "size": 7}
         words.append(Text(x=mark.at, y=top, text=mark.text, up=-2 - 8 * place, **look))
     return [*(Rule(at=mark.at, upright=True, colour=GREY) for mark in marks), *words]

@@ -71,6 +71,7 @@ def _stage_of_documents(room: Classroom) -> Stage:
         f"{difference}, {swaps_give(replace(room, unit='segment'))}. If names are swapped for whole documents, "
         f"{swaps_give(replace(room, unit='document'))}.",
         switch="Look at", found=(float(ratios[0]),), near=0.1, missing=drawn.left_out(single, "resample", kept),
+        setting=drawn.systems_text(room),
     )  # fmt: skip
 
 
@@ -183,6 +184,7 @@ DOCUMENTS_TRAVEL_TOGETHER = Lesson.of(
     draw=_stage_of_documents,
     solve=_solution_of_documents,
     own=most_together,
+    further=("via-catalan-us", "via-esperanto"),
     settings=(("unit", "document"),),
     code="""ids = room.statistics.at("segment").document_of
 totals = np.stack([values[..., ids == one].sum(axis=-1) for one in np.unique(ids)], axis=-1)
@@ -301,6 +303,7 @@ SAME_BLEU = Lesson.of(
     "same-bleu",
     draw=_stage_of_tiles,
     solve=_solution_of_tiles,
+    on="a segment of the first system",
     code="""words = room.texts.lines(room.pair[0])[0].split()
 reference = next(iter(room.texts.references.values()))[0].split()
 pairs = set(zip(reference, reference[1:]))
@@ -386,7 +389,7 @@ def _stage_of_important(room: Classroom) -> Stage:
             "This is possible, but neither p nor BLEU measures what readers notice.",
             "Correct: neither p nor BLEU measures what readers notice.",
         ),
-        missing=missing,
+        missing=missing, setting=drawn.systems_text(room),
     )  # fmt: skip
 
 
@@ -417,7 +420,7 @@ def _solution_of_important(room: Classroom) -> str:
     said = f"{said} {_exaggerated(room, own)}".strip()
     return (
         f"{said} The counts of the two systems differ on {differ:,} of {own.n:,} segments. Read twelve of them with "
-        "the names hidden. Write down which output you prefer, before you look at p."
+        f"the names hidden, and write down which output you prefer. For this pair alone, {swaps_give(room)}."
     )
 
 
@@ -443,6 +446,7 @@ SIGNIFICANT_OR_IMPORTANT = Lesson.of(
     solve=_solution_of_important,
     # It is significant, and what there is to be read differs little.
     own=drawn.turn(0, lambda one: one.difference, lambda one: one.z > 1.96),
+    further=("via-catalan", "via-catalan-us"),
     settings=(("unit", "segment"),),
     code="""large = NEWS.simulate({"A": 25.2, "B": 25.0}, size=20_000).statistics
 d = lambda sums: np.subtract(*large.metric.score(sums))

@@ -239,6 +239,12 @@ def read_sample(every_reference: bool = False) -> Corpus:
     return assemble(parts)
 
 
+def sample_for_lessons() -> Corpus:
+    """Return the sample with further systems: the ten pairs of five are too few to show another one in each lesson."""
+    further = sorted((sample_folder() / "more_systems").iterdir())
+    return assemble(parts_of(sample_files()) + named_parts([], further))
+
+
 def sample_files() -> list[File]:
     """Return the files of the sample data: Spanish to English by five routes through the Apertium engine."""
     return files_of(sample_folder())[0]

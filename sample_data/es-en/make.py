@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make systems/*.txt again: translate source.txt with the Apertium pipelines of the Debian packages."""
+"""Make systems/ and more_systems/ again: translate source.txt with the Apertium pipelines of the Debian packages."""
 
 from __future__ import annotations
 
@@ -14,23 +14,35 @@ HERE = Path(__file__).resolve().parent
 MODES = Path("/usr/share/apertium/modes")
 SEGMENTS = 200
 
-# System name -> the translation modes to run one after the other.
-SYSTEMS: dict[str, tuple[str, ...]] = {
-    "direct": ("spa-eng",),
-    "direct-us": ("spa-eng_US",),
-    "via-catalan": ("spa-cat", "cat-eng"),
-    "via-esperanto": ("es-eo", "eo-en"),
-    "via-galician": ("es-gl", "gl-en"),
+# Folder -> system name -> the translation modes to run one after the other.
+SYSTEMS: dict[str, dict[str, tuple[str, ...]]] = {
+    "systems": {
+        "direct": ("spa-eng",),
+        "direct-us": ("spa-eng_US",),
+        "via-catalan": ("spa-cat", "cat-eng"),
+        "via-esperanto": ("es-eo", "eo-en"),
+        "via-galician": ("es-gl", "gl-en"),
+    },
+    "more_systems": {
+        "via-aragonese": ("spa-arg", "arg-cat", "cat-eng"),
+        "via-catalan-us": ("spa-cat", "cat-eng_US"),
+        "via-portuguese": ("es-pt", "pt-gl", "gl-en"),
+    },
 }
 
 # Translation mode -> the Debian package that holds it.
 PACKAGES: dict[str, str] = {
     "spa-eng": "apertium-eng-spa",
     "spa-eng_US": "apertium-eng-spa",
+    "spa-arg": "apertium-spa-arg",
+    "arg-cat": "apertium-arg-cat",
     "spa-cat": "apertium-spa-cat",
     "cat-eng": "apertium-eng-cat",
+    "cat-eng_US": "apertium-eng-cat",
     "es-gl": "apertium-es-gl",
     "gl-en": "apertium-en-gl",
+    "es-pt": "apertium-es-pt",
+    "pt-gl": "apertium-pt-gl",
     "es-eo": "apertium-eo-es",
     "eo-en": "apertium-eo-en",
 }
@@ -41,8 +53,7 @@ WRONG_FOLDER, RIGHT_FOLDER = "/apertium/apertium-eo-es/", "/apertium/apertium-es
 
 def check_installed() -> None:
     """Stop with a plain message if a command or a language package is missing."""
-    needed = {mode for modes in SYSTEMS.values() for mode in modes}
-    missing = {PACKAGES[mode] for mode in needed if not (MODES / f"{mode}.mode").is_file()}
+    missing = {package for mode, package in PACKAGES.items() if not (MODES / f"{mode}.mode").is_file()}
     if shutil.which("apertium") is None:
         missing.add("apertium")
     if missing:
@@ -78,22 +89,23 @@ def translate(lines: list[str], mode: str, data: Path) -> list[str]:
 
 
 def main() -> None:
-    """Write every systems/*.txt from source.txt."""
+    """Write every systems/*.txt and more_systems/*.txt from source.txt."""
     check_installed()
     source = (HERE / "source.txt").read_text(encoding="utf-8").splitlines()
     if len(source) != SEGMENTS:
         sys.exit(f"source.txt has {len(source)} lines, not {SEGMENTS}")
-    (HERE / "systems").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
         copy_modes(data)
-        for name, modes in SYSTEMS.items():
-            lines = source
-            for mode in modes:
-                lines = translate(lines, mode, data)
-            path = HERE / "systems" / f"{name}.txt"
-            path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
-            print(f"{path.relative_to(HERE)}: {len(lines)} lines ({' | '.join(modes)})")
+        for folder_name, systems in SYSTEMS.items():
+            (HERE / folder_name).mkdir(exist_ok=True)
+            for name, modes in systems.items():
+                lines = source
+                for mode in modes:
+                    lines = translate(lines, mode, data)
+                path = HERE / folder_name / f"{name}.txt"
+                path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+                print(f"{path.relative_to(HERE)}: {len(lines)} lines ({' | '.join(modes)})")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from browsing import idle, wait_for
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -27,17 +27,23 @@ expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
+def driver() -> Iterator[Playwright]:
+    """What starts browsers; there is one of it, as each keeps a loop running in this thread."""
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="package")
+def browser(driver: Playwright) -> Iterator[Browser]:
     # The shell of the same browser without tabs and menus, where it is installed, has no work with them.
     chromium = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if chromium is None:
         if os.environ.get("MTSIG_BROWSER") == "required":
             pytest.fail("MTSIG_BROWSER=required, but there is no chromium on this machine")
         pytest.skip("no chromium on this machine (Debian: apt-get install chromium)")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
-        yield started
-        started.close()
+    started = driver.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+    yield started
+    started.close()
 
 
 @pytest.fixture(scope="package")

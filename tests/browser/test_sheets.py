@@ -6,13 +6,14 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Playwright, expect
 from tornado.websocket import websocket_connect
 
 from mtsig import read_sample
@@ -288,12 +289,24 @@ def test_what_a_class_sends_is_pooled_within_bounds(browser: Browser, folder: Pa
     context.close()
 
 
+Script = tuple[Path, str]
+"""A page, and what is run on it; it comes to JSON."""
+
+
 @pytest.fixture
-def firefox(tmp_path: Path) -> Iterator[str]:
-    """The address at which a Firefox without a window takes commands (WebDriver BiDi)."""
+def in_firefox(driver: Playwright, tmp_path: Path) -> Iterator[Callable[[list[Script]], list[dict[str, Any]]]]:
+    """What opens pages in a Firefox without a window, one after the other, and returns what came of their scripts.
+
+    In playwright's own Firefox where that is installed: it drives no other. Else in the system's (WebDriver BiDi).
+    """
+    if Path(driver.firefox.executable_path).exists():
+        with driver.firefox.launch() as browser:
+            yield partial(played, browser)
+        return
     program = shutil.which("firefox") or shutil.which("firefox-esr")
     if program is None:
-        pytest.skip("no Firefox on this machine (Debian: apt-get install firefox-esr)")
+        own = "python -m playwright install --with-deps firefox"
+        pytest.skip(f"no Firefox on this machine ({own}; or Debian's: apt-get install firefox-esr)")
     command = [program, "--headless", "--no-remote", "--profile", str(tmp_path), "--remote-debugging-port=0"]
     log = tmp_path / "log"
     # Into a file: a browser that says more than a pipe holds would wait for ever for someone to read it.
@@ -305,12 +318,32 @@ def firefox(tmp_path: Path) -> Iterator[str]:
                 assert started.poll() is None, log.read_text(errors="replace")
                 time.sleep(0.5)
             assert told, log.read_text(errors="replace")
-            yield f"{told[1]}/session"
+            # In a thread of its own: playwright's loop runs in this one.
+            with ThreadPoolExecutor(1) as beside:
+                address = f"{told[1]}/session"
+                yield lambda files: beside.submit(asyncio.run, commanded(address, files)).result()
         finally:
             started.terminate()
 
 
-async def commanded(address: str, files: list[tuple[Path, str]]) -> list[dict[str, Any]]:
+def played(browser: Browser, files: list[Script]) -> list[dict[str, Any]]:
+    """Do by playwright what `commanded` does by its own messages."""
+    page = browser.new_page()
+    asked, wrong = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None)
+    found = []
+    for file, script in files:
+        page.goto(file.as_uri())
+        found.append(json.loads(page.evaluate(script)))
+    page.close()
+    assert wrong == []
+    assert [url for url in asked if not url.startswith(("data:", "file:"))] == []
+    return found
+
+
+async def commanded(address: str, files: list[Script]) -> list[dict[str, Any]]:
     """Open pages one after the other, and return what came of these scripts on them."""
     line = await websocket_connect(address)
     said, heard = 0, []
@@ -344,12 +377,11 @@ async def commanded(address: str, files: list[tuple[Path, str]]) -> list[dict[st
     return found
 
 
-def test_the_same_in_firefox(firefox: str, folder: Path, whole: Path) -> None:
+def test_the_same_in_firefox(
+    in_firefox: Callable[[list[Script]], list[dict[str, Any]]], folder: Path, whole: Path
+) -> None:
     files = [(file, PLAY) for file in sorted(folder.iterdir())[: len(PLAYED)]]
-    files += [(file, LOCKED) for file in sorted(whole.glob("[0-9]*"))]
-    # In a thread of its own: playwright's loop runs in this one.
-    with ThreadPoolExecutor(1) as beside:
-        found = beside.submit(asyncio.run, commanded(firefox, files)).result()
+    found = in_firefox([*files, *((file, LOCKED) for file in sorted(whole.glob("[0-9]*")))])
     for number, one in zip(PLAYED, found, strict=False):
         check(one, number)
     opened = [(one["told"], one["loaded"], one["wide"]) for one in found[len(PLAYED) :]]

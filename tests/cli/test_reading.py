@@ -117,7 +117,7 @@ def test_texts_in_sgm_may_be_named_one_by_one(run: Run, tmp_path: Path, kept: Ke
 
 def test_check_says_that_the_sample_is_in_order(run: Run, kept: Kept) -> None:
     code, out, err = run("check", "--data", SAMPLE)
-    assert (code, err) == (0, "note: Ignored: README.md, make.py, more_refs/.\n")
+    assert (code, err) == (0, "note: Ignored: README.md, make.py, more_refs/, more_systems/.\n")
     kept("check", out)
     (row,) = csv.DictReader(io.StringIO(run("check", "--data", SAMPLE, "--format", "csv")[1]))
     assert (row["level"], row["headline"]) == ("note", "Only 20 documents")

@@ -101,6 +101,16 @@ def test_every_lesson_is_given_whole_and_leads_to_the_page_that_shows_the_same()
         assert (f"over {said['unit']}s" if "unit" in said else "") in told, each.name
 
 
+def test_a_lesson_on_systems_that_no_other_page_has_leads_to_none() -> None:
+    at = with_sample(None)
+    for number, leads in ((5, True), (6, False)):
+        given = sent(lesson(at, number))
+        assert not at.error
+        assert any(button.key == "onward" for button in at.button) == leads
+        assert ("systems that only lessons use" in given["stage"]["setting"]) == (not leads)
+        assert any(plain(" and ".join(given["facts"]["pair"])) in caption.value for caption in at.caption)
+
+
 def test_what_a_lesson_cannot_show_is_said() -> None:
     texts_of = {"A": "the cat sat", "B": "a cat sat", "ref": "the cat sat down"}
     at = uploaded({f"{name}.txt": lines([text] * 3) for name, text in texts_of.items()}, None)

@@ -88,20 +88,23 @@ def rated_corpus(outputs: dict[str, list[str]], scores: list[list[float]]) -> Ma
     return Material((measure(corpus, "bleu"),), corpus)
 
 
-def test_a_system_of_another_kind_is_found_where_people_rate_it_higher_than_its_score() -> None:
+def test_a_rule_based_system_is_found_where_people_rate_it_higher_than_its_score() -> None:
     counted = made_statistics(n=120, systems=8)
-    lines = {name: ["x"] * 120 for name in counted.systems}
     people = np.repeat(counted.scores[:, None], 120, axis=1) + np.random.default_rng(1).normal(0, 0.2, (8, 120))
-    for other, holds in ((6.0, True), (0.0, None)):
-        people[7] += other
-        rated = replace(Corpus.of(lines, {"ref": ["x"] * 120}), ratings={"people": Rating(people.copy(), True)})
-        text = Material((replace(counted, digest=rated.digest),), rated)
-        found = PAPERS["callison2006"].steps[-1].made(Evidence(text, Population(counted), True, "made"), None)[0]
-        people[7] -= other
+    cases = (("rbmt-1", 6.0, True), ("rbmt-1", -6.0, False), ("rbmt-1", 0.0, None), ("sys7", 6.0, None))
+    for name, more, holds in cases:
+        named = replace(counted, systems=(*counted.systems[:7], name))
+        ratings = people + more * (np.arange(8) == 7)[:, None]
+        rated = Corpus.of({system: ["x"] * 120 for system in named.systems}, {"ref": ["x"] * 120})
+        rated = replace(rated, ratings={"people": Rating(ratings, True)})
+        text = Material((replace(named, digest=rated.digest),), rated)
+        found = PAPERS["callison2006"].steps[-1].made(Evidence(text, Population(named), True, "made"), None)[0]
         assert found.holds is holds, found.says
-        assert [row["system"] for row in found.rows if row["flag"]] == (["sys7"] if holds else [])
+        assert [row["system"] for row in found.rows if row["flag"]] == ([name] if more else [])
         assert len(of_experiment(found.results[0])) == 1
         assert ("one of them rule-based" in found.says) == (holds is None)
+        # Which one it is, only its name says.
+        assert f"here, {name if name == 'rbmt-1' else 'none'}." in found.says
 
 
 def test_dependency_f_of_the_sample_is_kept_as_counts() -> None:

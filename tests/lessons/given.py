@@ -50,9 +50,19 @@ def _solution(name: str, pair: tuple[str, str], seed: int) -> str:
 
 
 @cache
-def _own(name: str, seed: int) -> tuple[str, str]:
-    """Return the pair that a lesson takes, for three of them PAIR: what is worked out for it serves both."""
-    return _called(name).room(own_room(seed)).pair
+def _own_stage(name: str, seed: int) -> Stage:
+    return _called(name).stage(own_room(seed))
+
+
+@cache
+def _own_solution(name: str, seed: int) -> str:
+    return _called(name).solution(own_room(seed))
+
+
+@cache
+def _takes_pair(name: str, seed: int) -> bool:
+    """Return whether a lesson takes PAIR: what is worked out for it serves both."""
+    return _called(name).room(own_room(seed)).pair == PAIR
 
 
 def stage(name: str, seed: int = SEED) -> Stage:
@@ -64,8 +74,8 @@ def solution(name: str, seed: int = SEED) -> str:
 
 
 def own_stage(name: str, seed: int = SEED) -> Stage:
-    return _stage(name, _own(name, seed), seed)
+    return _stage(name, PAIR, seed) if _takes_pair(name, seed) else _own_stage(name, seed)
 
 
 def own_solution(name: str, seed: int = SEED) -> str:
-    return _solution(name, _own(name, seed), seed)
+    return _solution(name, PAIR, seed) if _takes_pair(name, seed) else _own_solution(name, seed)

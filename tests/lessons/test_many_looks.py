@@ -337,8 +337,8 @@ def test_orders_that_change_nothing_come_first_and_all_options_score_the_same(
 
 
 def test_a_small_p_stands_over_outputs_that_differ_in_few_words() -> None:
-    room = given.own_room()
-    pair = SIGNIFICANT_OR_IMPORTANT.room(room).pair
+    room = SIGNIFICANT_OR_IMPORTANT.room(given.own_room())
+    pair = room.pair
     (one,) = compare(room.statistics, "ar", [pair])
     assert one.p_value < 0.01
     outputs = panel(given.own_stage("significant-or-important"), Facts)

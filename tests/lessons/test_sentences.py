@@ -67,8 +67,9 @@ class Shown:
     """What a lesson shows on a classroom, as the browser gets it, and the pair's counts."""
 
     def __init__(self, lesson: Lesson, room: Classroom, stage: Stage, solution: str) -> None:
-        self.lesson, self.room, self.stage, self.plain = lesson, room, stage, stage.plain()
-        self.pair, self.seed = lesson.room(room).pair, room.seed
+        self.lesson, self.stage, self.plain = lesson, stage, stage.plain()
+        self.room = room = lesson.room(room)
+        self.pair, self.seed = room.pair, room.seed
         self.views = list(self.plain["views"].values())
         self.solution = solution
         self.kept = room.statistics.at("segment").select(self.pair).shared_by(self.pair)
@@ -686,7 +687,7 @@ def significant_or_important(shown: Shown) -> Claims:
     times = np.abs(means[small]).mean() / 0.2
     assert "Of the sizes shown" in shown.solution
     power = [0.2, Simulated(small.mean()), shown.n, Simulated(times)] if "were truly" in shown.solution else []
-    yield shown.solution, (0.05, first, *power, differ, shown.n)
+    yield shown.solution, (0.05, first, *power, differ, shown.n, *p_of(shown)[0])
     yield shown.panels(0, "curves")[0]["lines"][0]["name"], (0.95,)
     for facts in shown.panels(0, "facts"):
         yield facts["title"], (len(facts["rows"]), shown.observed)

@@ -313,9 +313,9 @@ def test_the_default_pair_is_well_clear_of_zero_only_as_long_as_it_is_paired() -
         (low, high), (cut_low, cut_high) = (
             np.quantile(draw(room.statistics, scheme, room.pair).values, [0.025, 0.975]) for draw in (trace, unpaired)
         )
-        assert low > 1
-        assert cut_low < 0.3
-        assert cut_high - cut_low > 1.8 * (high - low)
+        assert low > 0.7
+        assert cut_low < -0.3
+        assert cut_high - cut_low > 2.3 * (high - low)
 
 
 def test_bars_that_do_not_overlap_answer_what_those_that_overlap_leave_open() -> None:

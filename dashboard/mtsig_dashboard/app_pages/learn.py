@@ -136,9 +136,10 @@ def _room(lesson: Lesson, corpus: Corpus) -> Classroom:
 
 def _onward(lesson: Lesson, room: Classroom) -> None:
     """Lead to the page that shows the same of these data, by the test and the unit of the lesson."""
-    if session.current().data.corpus is not None:
+    first, second = lesson.room(room).pair
+    # Other pages do not have the systems that the sample has for lessons alone.
+    if session.current().data.corpus is not None and {first, second} <= {*room.statistics.systems}:
         target, label = _SEEN_ON.get(lesson.number, (session.COMPARE, "See this on Compare two"))
-        first, second = lesson.room(room).pair
         pair = {session.FIRST: first, session.SECOND: second}
         # No link: what a link says of widgets that all pages have, Streamlit drops in favour of what they say here.
         look: dict[str, Any] = {"type": "tertiary", "icon": ":material/arrow_forward:"}
