@@ -68,7 +68,8 @@ def page() -> None:
         for view in ("scores", "matrix") if league.matrix is not None else ("scores",):
             pictures.charts(league.alone(view), f"preferences-{view}{clicks}", alt)
     if league.matrix is not None:
-        st.caption("Overlapping intervals do not show whether two systems differ; the cells do.")
+        said = f"Overlapping intervals do not show whether two systems differ; the cells do. {league.rails_text}"
+        st.caption(said.strip())
     strip.line(plain(f"{family.metric}: {counted}"), "preferences")
     with show.steps():
         st.button(_HOW_MANY, type="primary", on_click=session.choose, args=(_PLANNED, True))
