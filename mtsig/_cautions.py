@@ -255,11 +255,11 @@ def findings(seen: Seen, systems: Collection[str] | None = None) -> tuple[Findin
 
 
 _AS_ONE = {
-    ("mixed systems", "warning", 2): "{} pairs of systems are mixed",
-    ("mixed systems", "warning", 1): "{} systems have lines of another",
-    ("identical", "note", 2): "{} pairs of systems nearly identical",
+    ("mixed systems", "warning", 2): "pairs of systems are mixed",
+    ("mixed systems", "warning", 1): "systems have lines of another",
+    ("identical", "note", 2): "pairs of systems nearly identical",
 }
-"""By check, level and number of systems, the headline of several findings of a kind."""
+"""By check, level and number of systems, the headline of several findings of a kind after their number."""
 
 _ONE_BY_ONE, _NAMED = 2, 3
 """So many findings of a kind are told one by one; of more, the first in full, and so many others by their systems."""
@@ -278,7 +278,7 @@ def _told_as_one(found: Iterable[Finding]) -> Iterator[Finding]:
         also = listed([" with ".join(each.systems) for each in others], most=_NAMED)
         systems = tuple(dict.fromkeys(name for each in (first, *others) for name in each.systems))
         said = f"{capital_first(first.where)}: {first.found} Also: {also}."
-        yield replace(first, headline=kind.format(1 + len(others)), found=said, systems=systems)
+        yield replace(first, headline=f"{1 + len(others)} {kind}", found=said, systems=systems)
 
 
 def _bare(finding: Finding) -> str:

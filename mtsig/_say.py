@@ -380,7 +380,7 @@ def short_p_text(p: float, alpha: float) -> str:
 
 
 def _side(comparison: Comparison, planned: Planned) -> str:
-    return "" if comparison.alternative == "two-sided" else f", one-sided in a direction {DECLARED[planned]}"
+    return "" if comparison.alternative == "two-sided" else f", one-sided, direction {DECLARED[planned]}"
 
 
 DECLARED = {None: "declared by the user", True: "fixed in the analysis plan", False: "chosen without an analysis plan"}

@@ -84,16 +84,17 @@ def test_many_pairs_that_are_mixed_are_one_finding_with_their_number() -> None:
         for first, second in pairs
     ]  # fmt: skip
     seen = Seen(corpus, checkup=Checkup(tuple(mixed), ("mixed systems",), 1, 1))
-    (one,) = [each for each in findings(seen) if each.warns]
+    (one,) = [each for each in findings(seen) if each.check == "mixed systems"]
     assert (one.headline, one.systems, one.lines) == ("6 pairs of systems are mixed", tuple(corpus.systems), (1,))
     assert one.found.startswith("Systems 'sys0' and 'sys1': 9 lines are the same in both. Also: sys0 with sys2, ")
-    (one,) = [each for each in findings(seen, {"sys3"}) if each.warns]
+    (one,) = [each for each in findings(seen, {"sys3"}) if each.check == "mixed systems"]
     assert (one.headline, one.found.partition("Also: ")[2]) == (
         "3 pairs of systems are mixed",
         "sys1 with sys3 and sys2 with sys3.",
     )
     few = Seen(corpus, checkup=Checkup(tuple(mixed[:2]), ("mixed systems",), 1, 1))
-    assert [each.headline for each in findings(few) if each.warns] == [each.headline for each in mixed[:2]]
+    found = [each for each in findings(few) if each.check == "mixed systems"]
+    assert [each.headline for each in found] == [each.headline for each in mixed[:2]]
 
 
 def test_a_copy_of_the_source_is_one_finding_and_without_its_sources_others_tell() -> None:

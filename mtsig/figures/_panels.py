@@ -276,12 +276,16 @@ class Panels:
 
     def _rails(self) -> Iterator[Mark]:
         """Yield a line for each group of neighbours, with the sign that the cells of their pairs have."""
+        x: list[float | None] = []
+        y: list[float | None] = []
         for first, last, lane, sign in self.league.rails:
-            x, middle = 5 - self.left + LANE * lane, (self.places[first] + self.places[last]) / 2
-            ends = self.places[first] - self.pitch / 2 + 4, self.places[last] + self.pitch / 2 - 4
-            for y in ((ends[0], middle - 7), (middle + 7, ends[1])):
-                yield Line(x=[x, x], y=y, width=3, colour=_look.SLATE, pinned=0.0, hover="")
-            yield Words(x=[x], y=[middle], texts=[sign], size=14, bold=True, pinned=0.0)
+            at, middle = 5.0 - self.left + LANE * lane, (self.places[first] + self.places[last]) / 2
+            x += [at, at, None] * 2
+            y += [self.places[first] - self.pitch / 2 + 4, middle - 7, None]
+            y += [middle + 7, self.places[last] + self.pitch / 2 - 4, None]
+            yield Words(x=[at], y=[middle], texts=[sign], size=14, bold=True, pinned=0.0)
+        if x:
+            yield Line(x=x, y=y, width=3, colour=_look.SLATE, pinned=0.0, hover="")
 
     def _numbers(self, column: "Column", is_last: bool) -> Iterator[Mark]:
         """Yield score, interval and rank of every row, each column with its head."""

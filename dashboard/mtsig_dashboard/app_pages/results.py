@@ -32,7 +32,7 @@ _ROOMY = 3
 _MOST_REASONS = 3
 
 _SCORES = "Scores"
-_NOT_BY_OVERLAP = "Overlapping intervals do not show whether two systems differ; {}."
+_NOT_BY_OVERLAP = "Overlapping intervals do not show whether two systems differ"
 _CELLS = "the cells {} do. {} to show differences from it"
 
 
@@ -142,10 +142,8 @@ def _picture(league: League, shown: ScoredMetric) -> None:
     metric, family, clicks = shown.intervals.metric, shown.family, session.current().view.clicks
     has_cells, picked = league.matrix is not None, []
     where = (("at the right", "Click a cell to open the pair, or a name"), ("below", "Tap a name"))
-    not_by_overlap = f"{_NOT_BY_OVERLAP} {league.rails_text}".strip()
-    wide, narrow = (
-        not_by_overlap.format(_CELLS.format(*each) if has_cells else "their difference does") for each in where
-    )
+    does = [_CELLS.format(*each) if has_cells else "their difference does" for each in where]
+    wide, narrow = (f"{_NOT_BY_OVERLAP}; {text}. {league.rails_text}".strip() for text in does)
     with st.container(key="league-both"):
         alt = f"Scores in {metric} with intervals, and all pairs of systems with differences and verdicts"
         picked += _drawn(league, f"league{clicks}", alt)
