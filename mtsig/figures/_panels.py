@@ -47,7 +47,7 @@ _SCORE, _INTERVAL, _RANK, _GAP = 58, 112, 46, 22
 _KEY_LINE, _KEY_SIGN, _HEAD_SIGN = 21, 5.2, 7.0
 """Pixels of a line of the key, of a letter in it, and of one in the head of a panel."""
 
-_BESIDE = 20
+BESIDE = 20
 """Pixels from the end of an axis in which no number stands in the line of heads."""
 
 _LEAST_ACROSS = 165
@@ -190,7 +190,7 @@ class Panels:
             *self._row_lines_beside(number, is_last),
         ]  # fmt: skip
         # In the line of heads, a number beside that of the scores would be read with it.
-        near = _BESIDE * (max(span) - min(span)) / across
+        near = BESIDE * (max(span) - min(span)) / across
         above = sum(abs(tick - span[1]) > near for tick in ticks)
         begins = 0 if span[0] < span[1] else len(ticks) - above
         for at, some in ((-12, slice(begins, begins + above)), (self.height + 12, slice(None))):
