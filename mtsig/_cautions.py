@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mtsig._memory import remembered
 from mtsig._plugins import Rows
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._notes import listed, number_of, runs_by_name, single_runs_text
+from mtsig.corpus._notes import capital_first, listed, number_of, runs_by_name, single_runs_text
 from mtsig.doctor import Checkup, Finding, check_data
 from mtsig.errors import NotApplicable
 from mtsig.inference import Comparison, Family, Intervals, Settings
@@ -215,6 +215,14 @@ CAUTIONS = Rows[Callable[[Seen], Iterable[Finding]]](
 )
 """Where findings come from, by name, in the order in which their words are taken; one more is one entry here."""
 
+_OF_RESULTS = frozenset(CAUTIONS.own) - {"checks", "data"}
+
+
+def is_on_data(finding: Finding) -> bool:
+    """Return whether a finding is on the data, whatever the metrics and tests."""
+    return finding.check not in _OF_RESULTS
+
+
 _CAUSES = ("kin", "spliced", "documents")
 """Causes that several sources tell of: of one and the same systems, that is one finding."""
 
@@ -226,7 +234,7 @@ _HEADLINES = {
 
 
 def findings(seen: Seen, systems: Collection[str] | None = None) -> tuple[Finding, ...]:
-    """Return every finding once, warnings first; `systems`: as far as it concerns these.
+    """Return every finding once, warnings first, many of a kind as one; `systems`: as far as it concerns these.
 
     >>> import mtsig
     >>> from mtsig._cautions import Seen, findings
@@ -243,7 +251,34 @@ def findings(seen: Seen, systems: Collection[str] | None = None) -> tuple[Findin
             key = (finding.cause, *sorted(finding.systems)) if finding.cause in _CAUSES else (_bare(finding),)
             found[key] = _joined(found[key], finding) if key in found else finding
     kept = found.values() if systems is None else filter(None, (finding.among(systems) for finding in found.values()))
-    return tuple(sorted(map(_said, kept), key=lambda finding: not finding.warns))
+    return tuple(sorted(_told_as_one(map(_said, kept)), key=lambda finding: not finding.warns))
+
+
+_AS_ONE = {
+    ("mixed systems", "warning", 2): "pairs of systems are mixed",
+    ("mixed systems", "warning", 1): "systems have lines of another",
+    ("identical", "note", 2): "pairs of systems nearly identical",
+}
+"""By check, level and number of systems, the headline of several findings of a kind after their number."""
+
+_ONE_BY_ONE, _NAMED = 2, 3
+"""So many findings of a kind are told one by one; of more, the first in full, and so many others by their systems."""
+
+
+def _told_as_one(found: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield the findings, many of a kind as one with their number."""
+    kinds: dict[str | Finding, list[Finding]] = {}
+    for finding in found:
+        headline = _AS_ONE.get((finding.check, finding.level, len(finding.systems)))
+        kinds.setdefault(headline or finding, []).append(finding)
+    for kind, (first, *others) in kinds.items():
+        if not isinstance(kind, str) or len(others) < _ONE_BY_ONE:
+            yield from (first, *others)
+            continue
+        also = listed([" with ".join(each.systems) for each in others], most=_NAMED)
+        systems = tuple(dict.fromkeys(name for each in (first, *others) for name in each.systems))
+        said = f"{capital_first(first.where)}: {first.found} Also: {also}."
+        yield replace(first, headline=f"{1 + len(others)} {kind}", found=said, systems=systems)
 
 
 def _bare(finding: Finding) -> str:

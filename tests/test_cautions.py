@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from sampled import slow
 from mtsig import Corpus, Settings, check_data, measure, read, read_sample, verdict
 from mtsig._cautions import CAUTIONS, Seen, findings, with_misaligned
 from mtsig.cli import main
-from mtsig.doctor import Finding
+from mtsig.doctor import Checkup, Finding
 from mtsig.report._families import caution_of_family
 from mtsig.study import Request, conduct
 
@@ -70,6 +71,30 @@ def test_a_note_that_is_a_warning_somewhere_is_one_once(monkeypatch: pytest.Monk
         monkeypatch.setitem(CAUTIONS, name, lambda _, found=found: [found])
     (one,) = [each for each in findings(Seen()) if each.found == "Said thrice."]
     assert (one.level, one.check) == ("warning", "a")
+
+
+def test_many_pairs_that_are_mixed_are_one_finding_with_their_number() -> None:
+    corpus = made_corpus(systems=4)
+    pairs = [*combinations(corpus.systems, 2)]
+    mixed = [
+        Finding(
+            "mixed systems", "warning", "likely", f"systems {first!r} and {second!r}", "9 lines are the same in both.",
+            "Look.", (1,), f"{first} and {second} are mixed", (first, second),
+        )
+        for first, second in pairs
+    ]  # fmt: skip
+    seen = Seen(corpus, checkup=Checkup(tuple(mixed), ("mixed systems",), 1, 1))
+    (one,) = [each for each in findings(seen) if each.check == "mixed systems"]
+    assert (one.headline, one.systems, one.lines) == ("6 pairs of systems are mixed", tuple(corpus.systems), (1,))
+    assert one.found.startswith("Systems 'sys0' and 'sys1': 9 lines are the same in both. Also: sys0 with sys2, ")
+    (one,) = [each for each in findings(seen, {"sys3"}) if each.check == "mixed systems"]
+    assert (one.headline, one.found.partition("Also: ")[2]) == (
+        "3 pairs of systems are mixed",
+        "sys1 with sys3 and sys2 with sys3.",
+    )
+    few = Seen(corpus, checkup=Checkup(tuple(mixed[:2]), ("mixed systems",), 1, 1))
+    found = [each for each in findings(few) if each.check == "mixed systems"]
+    assert [each.headline for each in found] == [each.headline for each in mixed[:2]]
 
 
 def test_a_copy_of_the_source_is_one_finding_and_without_its_sources_others_tell() -> None:

@@ -12,7 +12,7 @@ from mtsig.figures._league import League
 from mtsig.figures._look import SLATE, Verdict, legible_on, verdict_colour
 from mtsig.figures._marks import Room
 from mtsig.figures._matrix import Matrix
-from mtsig.figures._panels import DARKER, tick_texts, ticks_of
+from mtsig.figures._panels import BESIDE, DARKER, tick_texts, ticks_of
 
 MOST_ROWS, _FIRST_ROWS, _MOST_UNRANKED = 18, 12, 5
 """Of more rows the first are shown, and the last; of what is not ranked, so many."""
@@ -88,7 +88,8 @@ class LeagueCard(Card):
         ticks = ticks_of(*span, 5)
         for value, text in zip(ticks, tick_texts(ticks, signed=False), strict=True):
             pen.line([scale(value)] * 2, [head, line], LINES)
-            for place in (head - 11, line + 16):
+            # In the line of heads, a number beside that of the scores would be read with it.
+            for place in (head - 11, line + 16) if right - scale(value) > BESIDE else (line + 16,):
                 pen.text(scale(value), place, text, 12, colour=QUIET, side="center")
         pen.line([left, right], [line, line], "#c9ccd2")
         for number, (at, row, name, place) in enumerate(zip(self.rows, rows, names, y, strict=True)):
@@ -130,11 +131,13 @@ class LeagueCard(Card):
         pen.mark(place, y, "D" if row.human else "o", 8.5 if row.human else 10, hollow=row.human or not row.fair)
 
     def _rails(self, pen: Pen, y: Sequence[float], high: float) -> None:
-        for first, last, lane in self.league.rails:
+        for first, last, lane, sign in self.league.rails:
             inside = [y[number] for number, at in enumerate(self.rows) if first <= at <= last]
             if lane < 3 and len(inside) > 1:
-                x = LEFT + 2 + 6 * lane
-                pen.line([x, x], [inside[0] - 0.4 * high, inside[-1] + 0.4 * high], "#858c99", 3)
+                x, middle = LEFT + 2 + 6 * lane, (inside[0] + inside[-1]) / 2
+                for ends in ([inside[0] - 0.4 * high, middle - 7], [middle + 7, inside[-1] + 0.4 * high]):
+                    pen.line([x, x], ends, "#858c99", 3)
+                pen.text(x, middle + 4.3, sign, 12, bold=True, side="center")
 
     def _matrix(self, pen: Pen, matrix: Matrix, y: Sequence[float], high: float, head: float, left: float) -> None:
         metric = matrix.metric

@@ -167,13 +167,17 @@ class Plot(_marks.Picture):
         return replace(series, x=tuple(series.x[i] for i in kept), y=tuple(series.y[i] for i in kept), texts=texts)
 
 
+_ACROSS = 42
+"""Columns of an axis title that a phone has room for beside the ticks of the other axis."""
+
+
 def numbers(values: Iterable[float]) -> Numbers:
     """Return numbers as plain floats."""
     return tuple(float(value) for value in values)
 
 
 def _title(room: _marks.Room, text: str, inches: float) -> str:
-    return _look.folded(text, inches) if room.on_paper else _whole(text)
+    return _look.folded(text, inches) if room.on_paper else "\n".join(_look.wrapped(_whole(text), _ACROSS))
 
 
 def _whole(text: str) -> str:

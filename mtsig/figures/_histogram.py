@@ -254,7 +254,8 @@ class Histogram(Draws):
             quiet: dict[str, Any] = {"size": 12.5, "colour": _look.INK_2[0]}
             marks.append(Line(x=thin, y=(line, line), width=1.25, ends=True, hover=""))
             marks.append(self._bound(ground, -1, thin[0], line, low, -8, **quiet))
-            marks.append(self._bound(ground, 1, thin[1], line, high if narrow else f"{high} adjusted CI", 8, **quiet))
+            high += "" if narrow else f"  {level} adjusted"
+            marks.append(self._bound(ground, 1, thin[1], line, high, 8, **quiet))
         if one.ci_low == one.ci_low:
             low, high = ends_text(one.ci_low, one.ci_high, one.decimals, signed=True)
             alone = "" if narrow else f"  {level}" if thin is None else f"  {level} alone"
@@ -285,7 +286,6 @@ class Histogram(Draws):
         first, second, tied = self.favouring
         total, narrow, broken = len(self.draws), ground.narrow, len(ground.parts) > 1
         fewer = -1 if second <= first else 1
-        gap = "\n" if narrow else " "
         marks: list[Mark] = []
         for count, name, colour, side in (
             (second, self.names[1], _look.SECOND_TEXT[0], -1),
@@ -296,16 +296,20 @@ class Histogram(Draws):
             number = share_text(count, total)
             if self.dots:
                 number = f"{int((np.sign(self.hundred) == side).sum())} of {HUNDRED}"
-            whom = f"{'favour' if self.word == 'ahead' else 'higher:'}{gap}{name}"
-            if not narrow and (side == fewer or count == total):
+            favour = "favour" if self.word == "ahead" else "higher:"
+            whom = f"{favour}\n{name}" if narrow else f"{favour} {name}"
+            if side == fewer or count == total:
                 of = "" if number[0] == "A" or " of " in number else f"of {total:,} "
                 whom = f"{of}resampled test sets\n{whom}"
+                if narrow:  # a line has room for two words
+                    whom = f"{'of ' * bool(of)}resampled\ntest sets {favour}\n{name}"
             if narrow and " of " in number and not self.dots:
                 number, whom = number.partition(" of ")[0], f"of {total:,}\n{whom}"
             notes = [] if side == fewer and count < total else ["not a p-value"] if narrow else [*_NO_P]
             notes += [self._broken_text(ground)] if broken and not narrow else []
             lines, size, under = 1 + whom.count("\n"), 34 if len(number) < 7 else 28, -28 if narrow else -42
-            at, turned, top = self._free(ground, side, 54 + 18 * lines + 17 * len(notes))
+            pixels = 40 + 17 * (lines + len(notes)) if narrow else 54 + 18 * lines + 17 * len(notes)
+            at, turned, top = self._free(ground, side, pixels)
             place: dict[str, Any] = {"side": turned, "level": "top", "across": {"left": -6, "right": 6}[turned]}
             marks.append(ground.text(at, top, number, size=24 if narrow else size, bold=True, colour=colour, **place))
             marks.append(ground.text(at, top, whom, up=under, **place))
@@ -339,7 +343,7 @@ class Histogram(Draws):
         talls = [0.4 if self.dots else self.tallest(narrow, *reach) for _, _, reach in places]
         best = talls.index(min(talls))
         at, turned, _ = places[best]
-        top = max(0.9, talls[best] + 0.46) if narrow else max(0.62, talls[best] + pixels / ground.bars)
+        top = max(0.9 if narrow else 0.62, talls[best] + pixels / ground.bars)
         return at, "left" if turned == "left" else "right", min(top, 1.2 if narrow else 1.05)
 
     def _leader(self, ground: _Ground, side: int, begins: float, level: float, colour: str) -> Mark:

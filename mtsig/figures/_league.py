@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from mtsig._probability import interval_text, level_text, points_text, range_text
 from mtsig._writing import shorts
@@ -36,6 +36,15 @@ class Row:
     reason: str = ""
     fair: bool = True
     human: bool = False
+
+
+class Rail(NamedTuple):
+    """What joins neighbours, no two of which differ significantly: first and last row, lane, and a sign as of cells."""
+
+    first: int
+    last: int
+    lane: int
+    sign: Literal["≈", "?"] = "≈"
 
 
 @dataclass(frozen=True)
@@ -111,16 +120,16 @@ def _without_one(ends: list[tuple[float, float]]) -> Iterator[list[tuple[float, 
 class League(Picture):
     """Systems with scores and intervals, best first, then those that are not ranked; and all their pairs.
 
-    ranks: what stands as the rank of each row; empty without. rails: first and last row, and lane, of neighbours that
-    the test leaves together. best: whether the first row is better than all others. base: from which system
-    differences are shown, if they are. by: the number of the metric of order, ranks and matrix.
+    ranks: what stands as the rank of each row; empty without. rails: of neighbours that the test leaves together. best:
+    whether the first row is better than all others. base: from which system differences are shown, if they are. by: the
+    number of the metric of order, ranks and matrix.
     """
 
     rows: tuple[Row, ...]
     columns: tuple[Column, ...]
     level: float
     ranks: tuple[str, ...] = ()
-    rails: tuple[tuple[int, int, int], ...] = ()
+    rails: tuple[Rail, ...] = ()
     matrix: Matrix | None = None
     best: bool = False
     base: str = ""
@@ -184,6 +193,13 @@ class League(Picture):
         return level_text(self.level)
 
     @property
+    def rails_text(self) -> str:
+        """What the rails say, by their signs."""
+        signs = {rail.sign for rail in self.rails}
+        said = {"≈": "are too close to call", "?": "have a verdict withheld"}
+        return " ".join(f"Bars with {sign} join systems that {text}." for sign, text in said.items() if sign in signs)
+
+    @property
     def caption(self) -> str:
         """The caption of the figure."""
         level = level_text(self.level)
@@ -194,6 +210,7 @@ class League(Picture):
             said = f"Differences from {base} in {what}; thick: {level} CI for each pair alone, thin: adjusted."
         said += " Overlapping intervals do not show whether two systems differ."
         left = sum(not row.ranked for row in self.rows)
+        said += " Bars at the side join systems without a significant difference." if self.rails else ""
         said += f" Not ranked: {number_of(left, 'output')}, below the others." if left else ""
         said += f" {self.matrix.caption}" if self.matrix is not None else ""
         return said
@@ -219,7 +236,7 @@ class League(Picture):
             title = folded(column.title, across)
             rails: list[Mark] = [
                 Line(x=[6 + LANE * lane] * 2, y=[first - 0.3, last + 0.3], width=4, colour=SLATE, pinned=1.0, hover="")
-                for first, last, lane in (self.rails if number == 0 else ())
+                for first, last, lane, _ in (self.rails if number == 0 else ())
             ]
             marks = [*self.marks(column, span, places), *rails]
             planes.append(Plane(marks, Axis(title=title, range=span, most=4, grid=True), y))
@@ -361,10 +378,11 @@ def _beats_all(family: Family, best: str, ranked: Sequence[str]) -> bool:
     return bool(pairs) and all(pair is not None and verdict(pair).winner == best for pair in pairs)
 
 
-def _lanes(family: Family, order: Sequence[str], ranked: int) -> tuple[tuple[int, int, int], ...]:
+def _lanes(family: Family, order: Sequence[str], ranked: int) -> tuple[Rail, ...]:
     """Return the rail of each group of ranked neighbours, in lanes so that no two of one lane touch."""
     ends: list[int] = []
     rails = []
+    withheld = [{row.first, row.second} for row in family if verdict(row).word == "withheld"]
     place = {name: at for at, name in enumerate(order[:ranked])}
     for group in groups(family):
         members = sorted(place[name] for name in group if name in place)
@@ -373,5 +391,5 @@ def _lanes(family: Family, order: Sequence[str], ranked: int) -> tuple[tuple[int
         first, last = members[0], members[-1]
         lane = next((number for number, end in enumerate(ends) if end < first), len(ends))
         ends[lane:] = [last, *ends[lane + 1 :]]
-        rails.append((first, last, lane))
+        rails.append(Rail(first, last, lane, "?" if any(pair <= {*group} for pair in withheld) else "≈"))
     return tuple(rails)

@@ -18,7 +18,7 @@ from mtsig.inference._verdict import CAUTION
 if TYPE_CHECKING:
     from mtsig.figures._league import Column, League
 
-LANE = 7
+LANE = 8
 """Pixels from one rail to the next."""
 
 _STEPS = (1.0, 2.0, 2.5, 5.0)
@@ -46,6 +46,9 @@ _SCORE, _INTERVAL, _RANK, _GAP = 58, 112, 46, 22
 
 _KEY_LINE, _KEY_SIGN, _HEAD_SIGN = 21, 5.2, 7.0
 """Pixels of a line of the key, of a letter in it, and of one in the head of a panel."""
+
+BESIDE = 20
+"""Pixels from the end of an axis in which no number stands in the line of heads."""
 
 _LEAST_ACROSS = 165
 """Pixels that the shortest key takes, and the shortest head; the cells of two or three systems take less."""
@@ -116,7 +119,7 @@ class Panels:
         ]
         longest += [_SMALL_SIGN * _look.text_columns(row.reason) for row in league.rows if row.reason]
         self.name_width = min(self.most_name, max(longest)) + 12
-        lanes = 1 + max((lane for *_, lane in league.rails), default=-1)
+        lanes = 1 + max((rail.lane for rail in league.rails), default=-1)
         self.left = round(self.name_width + 30 + lanes * LANE + 6 * bool(lanes))
         self.has_intervals = self.wide and self.pitch > _LEAST_ROW and len(league.columns) == 1
         self.has_ranks = self.wide and bool(league.ranks)
@@ -186,8 +189,14 @@ class Panels:
             self._row_lines(span),
             *self._row_lines_beside(number, is_last),
         ]  # fmt: skip
-        for at in (-12, self.height + 12):
-            marks.append(Words(x=ticks, y=[at] * len(ticks), texts=texts, size=12.5, colour=_look.INK_2[0], hover=""))
+        # In the line of heads, a number beside that of the scores would be read with it.
+        near = BESIDE * (max(span) - min(span)) / across
+        above = sum(abs(tick - span[1]) > near for tick in ticks)
+        begins = 0 if span[0] < span[1] else len(ticks) - above
+        for at, some in ((-12, slice(begins, begins + above)), (self.height + 12, slice(None))):
+            marks.append(Words(
+                x=ticks[some], y=[at] * len(ticks[some]), texts=texts[some], size=12.5, colour=_look.INK_2[0], hover="",
+            ))  # fmt: skip
         title = column.title if self.wide else column.short_title
         head = -36 - 18 * bool(league.base)
         marks.append(Words(x=[0], y=[head], texts=[title], side="right", size=13, bold=True, pinned=0.0))
@@ -266,10 +275,17 @@ class Panels:
         )  # fmt: skip
 
     def _rails(self) -> Iterator[Mark]:
-        least = -self.left + 4
-        for first, last, lane in self.league.rails:
-            ends = [self.places[first] - self.pitch / 2 + 4, self.places[last] + self.pitch / 2 - 4]
-            yield Line(x=[least + LANE * lane] * 2, y=ends, width=3, colour=_look.SLATE, pinned=0.0, hover="")
+        """Yield a line for each group of neighbours, with the sign that the cells of their pairs have."""
+        x: list[float | None] = []
+        y: list[float | None] = []
+        for first, last, lane, sign in self.league.rails:
+            at, middle = 5.0 - self.left + LANE * lane, (self.places[first] + self.places[last]) / 2
+            x += [at, at, None] * 2
+            y += [self.places[first] - self.pitch / 2 + 4, middle - 7, None]
+            y += [middle + 7, self.places[last] + self.pitch / 2 - 4, None]
+            yield Words(x=[at], y=[middle], texts=[sign], size=14, bold=True, pinned=0.0)
+        if x:
+            yield Line(x=x, y=y, width=3, colour=_look.SLATE, pinned=0.0, hover="")
 
     def _numbers(self, column: "Column", is_last: bool) -> Iterator[Mark]:
         """Yield score, interval and rank of every row, each column with its head."""

@@ -231,12 +231,12 @@ def _draw(mark: _marks.Mark, shown: _Sheet, axis: str) -> None:
 def _line(mark: _marks.Line, shown: _Sheet, axis: str) -> None:
     line: dict[str, Any] = {"width": mark.width, "color": faded(mark.colour, mark.opacity), "dash": mark.dash}
     if mark.pinned is not None:
-        # What lies beside the axes is a shape.
-        ends = zip(mark.x, mark.y, strict=True)
-        for (x0, y0), (x1, y1) in pairwise(ends):
-            if x0 is not None and x1 is not None:
-                place = {"x0": x0, "x1": x1, "y0": y0, "y1": y1, "xref": f"{axis} domain", "yref": "y"}
-                shown.add_shape(type="line", line=line, xsizemode="pixel", xanchor=mark.pinned, **place)
+        # What lies beside the axes is a shape, of however many lines: each by itself takes ten times the bytes.
+        ends = pairwise(zip(mark.x, mark.y, strict=True))
+        lines = [(x0, y0, x1, y1) for (x0, y0), (x1, y1) in ends if x0 is not None and x1 is not None]
+        path = "".join(f"M{x0:.6g} {y0:.6g}L{x1:.6g} {y1:.6g}" for x0, y0, x1, y1 in lines)
+        place = {"xref": f"{axis} domain", "yref": "y", "xsizemode": "pixel", "xanchor": mark.pinned}
+        shown.add_shape(type="path", path=path, line=line, **place)
         return
     line |= {"shape": "hv"} if mark.step else {}
     marker: dict[str, Any] = {"symbol": mark.symbol, "size": mark.size}

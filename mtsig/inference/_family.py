@@ -600,13 +600,14 @@ def _summary(
     """Return what the kin's score and place are without the reference, and how many verdicts on it change."""
     kin = kinship.kin
     judged, changed = (sum(_of(kinship, comparison) for comparison in many) for many in (compared, doubtful))
-    verdicts = "none of its verdicts changes"
     dropped = _dropped(family.statistics, kin.reference)
     left_out = capital_first(_without(dropped))
+    those = "that reference" if len(dropped) == 1 else "those references"
+    verdicts = f"all its verdicts also hold without {those}"
     if changed:
-        verdicts = f"{changed} of its {judged} verdicts change "
-        those = "that reference" if len(dropped) == 1 else "those references"
-        verdicts += f"without {those} or with another one, and are withheld"
+        verdicts = f"{changed} of its {judged} verdicts change without {those} or with another one, and are withheld"
+    if 0 < changed < judged:
+        verdicts += f"; the other {judged - changed} also hold without {those}"
     metric = family.statistics.metric
     with_it, without_it = (
         f"{points_text(float(of.statistics.scores[of.statistics.row(kin.system)]), metric.decimals)} {metric.name}"

@@ -3,8 +3,8 @@
 >>> import mtsig
 >>> from mtsig.report import verdict_text
 >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
->>> verdict_text(family[0])[:72]
-'direct is significantly better than direct-us on BLEU: by 0.47 (adjusted'
+>>> verdict_text(family[0])[:62]
+'direct is significantly better than direct-us on BLEU: by 0.47'
 """
 
 import lazy_loader as _lazy

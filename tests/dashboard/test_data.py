@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import streamlit
 from forms import zipped
-from made import DASHBOARD
+from made import DASHBOARD, edited_reference
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.parts import stages
 from pages import address, app, at_page, dropping, league, lines, made_files, texts, uploaded, with_sample
@@ -264,6 +264,19 @@ def test_with_warnings_the_first_stands_beside_the_way_on():
     assert "sys0 and copy are identical" in "".join(one.proto.body for one in at.get("html"))
     assert not at.success
     assert not at.warning
+
+
+def test_a_warning_says_how_serious_it_is_and_a_system_can_be_left_out_for_it():
+    corpus = edited_reference()
+    files = {f"{name}.txt": lines(list(one)) for name, one in corpus.outputs.items()}
+    files |= {f"ref{name}.txt": lines([str(line) for line in one]) for name, one in corpus.references.items()}
+    at = dropping(files)
+    assert "Warnings (▲) can change a verdict or a rank: fix the files, leave the system out, or" in texts(at)
+    assert len(corpus.outputs) == len(at.session_state["session"].data.corpus.systems)
+    next(button for button in at.button if button.label == "Leave it out").click().run()
+    assert at.session_state["session"].data.corpus.systems.keys() == corpus.systems.keys() - {"kin"}
+    assert at.title[0].value == f"Ready to compare {len(corpus.systems) - 1} systems"
+    assert "No warnings: the data checks found nothing that can change a verdict or a rank." in texts(at)
 
 
 def test_a_file_of_another_length_is_marked_in_its_row():

@@ -8,7 +8,7 @@ from pages import app, at_page, lines, strip_of, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig import Corpus, Settings, measure
-from mtsig._cautions import Seen, findings
+from mtsig._cautions import Seen, findings, is_on_data
 from mtsig.doctor import Finding
 
 
@@ -42,6 +42,7 @@ def test_every_page_has_the_same_findings_and_words_none_twice():
         label = strip_of(drawn)
         assert f"▲ {len(warnings)} warning" in label, page
         assert f"All {len(found)} finding" in label, page
+        assert sum(map(is_on_data, found)) == len(of_data) or page not in ("results", "paper")
         assert warnings[0].headline in label, page
         assert not [box for box in drawn.warning if "shares" in box.value or "word for word" in box.value], page
         said = everything(drawn)
@@ -61,7 +62,11 @@ def test_a_page_of_two_other_systems_has_no_strip_but_a_way_to_the_findings():
 
 
 def test_without_a_warning_results_has_one_quiet_line_and_compare_none():
-    assert "✓ No warnings" in strip_of(with_sample("results"))
+    at = with_sample("results")
+    assert "✓ No warnings" in strip_of(at)
+    # Of these the Data page counts one; the others come from the metric and the test.
+    assert "All 3 findings (1 on the data)" in strip_of(at)
+    assert "All findings on the data as a table (1)" in everything(at_page(at, "data"))
     assert not [one for one in with_sample("compare").expander if "Before you quote" in one.label]
 
 

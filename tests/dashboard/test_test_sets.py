@@ -320,7 +320,7 @@ def test_wmt22_in_seven_directions_is_what_was_worked_out_by_hand(monkeypatch: p
     assert "Online-B beats Lan-Bridge by 0.80 chrF2 on average over 7 test sets" in said
     assert "but not necessarily in a new one" in said
     assert "Online-B leads in all 7, significantly in 5 of them (corrected for 125 comparisons)" in said
-    assert "(I² 86%). In a new test set, the difference could be anywhere from −0.40 to +1.81." in said
+    assert "(I² 86%). In a new test set, the difference could be anywhere from −0.40 to +1.81 (95% prediction " in said
     forest = figures(at)[0]
     rows: dict[float, set[str]] = {}
     for one in forest["layout"]["annotations"]:

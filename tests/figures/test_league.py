@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import plotly.graph_objects as go
@@ -73,7 +73,7 @@ def test_what_is_no_system_stands_below_without_a_rank_and_says_why(unranked: Le
     assert unranked.ranks[4:] == ("–",) * 4
     # Ranks count the ranked alone.
     assert all(int(place.split("–")[-1]) <= 4 for place in unranked.ranks[:4])
-    assert all(last < 4 for _, last, _ in unranked.rails)
+    assert all(rail.last < 4 for rail in unranked.rails)
     assert {"Not ranked", "the source, not translated", "human translation"} <= set(texts(unranked.screen()))
 
 
@@ -230,12 +230,35 @@ def test_the_best_alone_is_bold_and_rails_join_the_others() -> None:
         assert league.best == alone
         bold = [one.text for one in league.screen().layout.annotations if one.name and one.font.weight == 700]
         assert bold == ([best] if alone else [])
-        for first, last, lane in league.rails:
+        # Each says what it joins, by the sign that cells of such pairs have.
+        signs = [one.text for one in league.screen().layout.annotations if one.text in ("≈", "?")]
+        assert signs == [rail.sign for rail in league.rails]
+        for rail in league.rails:
+            first, last, lane, sign = rail
             assert first < last
+            joined = [family.pair(*pair) for pair in combinations(family.order[first : last + 1], 2)]
+            words = {verdict(pair).word for pair in joined if pair is not None}
+            assert words == {"not_significant"} if sign == "≈" else "withheld" in words
             assert not [
                 other for other in league.rails
-                if other != (first, last, lane) and other[2] == lane and other[0] <= last and first <= other[1]
+                if other != rail and other.lane == lane and other[0] <= last and first <= other[1]
             ]  # fmt: skip
+
+
+def test_no_number_of_the_axis_stands_beside_the_head_of_the_scores() -> None:
+    def ticks(end: float, *, turned: bool) -> list[list[float]]:
+        near = {name: (end - 20 + at, end - 15 + at, end - 10 + at) for name, at in zip("ab", (0, 10), strict=True)}
+        column = replace(column_of(near), higher_is_better=not turned, hover=("", ""))
+        league = replace(league_of(3), columns=(column,), rows=league_of(3).rows[:2], ranks=(), rails=(), matrix=None)
+        drawn = written(league.alone("scores").screen())
+        return [[float(text) for text in trace.text] for trace in drawn if len(set(trace.y)) == 1 and len(trace.x) > 1]
+
+    above, below = ticks(60.0, turned=False)
+    assert below == [*above, 60.0]
+    above, below = ticks(60.0, turned=True)
+    assert below == [40.0, *above]
+    above, below = ticks(64.0, turned=False)
+    assert above == below
 
 
 def test_where_lower_is_better_the_axis_runs_from_worse_to_better() -> None:

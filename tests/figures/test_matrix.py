@@ -121,6 +121,8 @@ def test_the_larger_share_is_said_to_be_no_p_value_and_the_smaller_has_a_line_to
     assert {"← B ahead", "A ahead →", "favour A", "This describes these data\nand is not a p-value."} <= said.keys()
     (of,) = [text for text in said if text.startswith("of 10,000 resampled test sets\n")]
     assert of.endswith("favour B")
+    # On a phone, too, a share says of what it is one.
+    assert "of resampled\ntest sets favour\nB" in texts_of(Histogram.of_resampled(normal(0.7), one_pair()), PHONE)
     colours = {text: mark.colour for text, mark in said.items() if text.endswith("%")}
     assert sorted(colours.values()) == sorted([FIRST_TEXT[0], SECOND_TEXT[0]])
 
@@ -150,7 +152,7 @@ def test_the_printed_bounds_are_those_of_the_interval_and_of_the_adjusted_one(fa
     for end in (one.ci_low, one.ci_high, one.adjusted_ci_low, one.adjusted_ci_high):
         assert f"{end:+.2f}".replace("-", "−") in said
     assert "95% CI alone" in said
-    assert "adjusted CI" in said
+    assert "95% CI adjusted" in said
 
 
 def test_of_one_comparison_there_is_one_interval() -> None:

@@ -43,6 +43,10 @@ _MOST_SEEN = 20
 
 _TITLE = "Which of your systems is significantly better?"
 
+_SERIOUS = "Warnings (▲) can change a verdict or a rank: fix the files, leave the system out, or report them."
+_NOT_SERIOUS = "No warnings: the data checks found nothing that can change a verdict or a rank."
+_MORE_LATER = "Each page of results adds the findings on its metrics and tests."
+
 FILE, ROLE, NAME, BETTER, SEGMENTS, PROBLEM = "File", "Role", "Name", "Better", "Segments", "Problem"
 RATINGS, IGNORED = "ratings", "ignored"
 
@@ -60,7 +64,7 @@ def page() -> None:
         _without_data()
         return
     with st.container(key="first-words"):
-        title = st.empty()
+        title, lede = st.empty(), st.empty()
         if data.whose:
             st.caption(data.whose)
     title.title(plain(_title(data)), anchor=False)
@@ -100,6 +104,8 @@ def page() -> None:
     with understood, show.part():
         warnings, checkup, findings = _understood(data.whole)
         title.title(plain(_title(data, warnings)), anchor=False)
+        if data.scorable:
+            lede.markdown(_SERIOUS if warnings else _NOT_SERIOUS)
         with found:
             _found(findings, checkup)
     with more, show.part():
@@ -123,7 +129,8 @@ def _title(data: Data, warnings: int = 0) -> str:
 
 def _found(findings: Sequence[Finding], checkup: Checkup) -> None:
     """List what was found, worst first, with how much was looked at."""
-    strip.listed_findings(findings[:_MOST_FOUND], strip.checked(checkup))
+    facts = [fact._replace(sentence=f"{fact.sentence} {_MORE_LATER}") for fact in strip.checked(checkup)]
+    strip.listed_findings(findings[:_MOST_FOUND], facts, may_leave_out=True)
     if len(findings) > _MOST_FOUND:
         st.caption(f"{number_of(len(findings) - _MOST_FOUND, 'more finding')} in the table below.")
 
@@ -510,7 +517,7 @@ def _more(corpus: Corpus) -> None:
     """Show what else can be said and chosen of the data."""
     checkup = compute.examined(corpus)
     found = replace(checkup, findings=strip.found_in(corpus, [], None, checkup))
-    with st.expander(f"All findings as a table ({len(found)})"):
+    with st.expander(f"All findings on the data as a table ({len(found)})"):
         pictures.table(checkup_table(found), alt="Findings of the data checks: place, problem and solution")
         st.caption(checkup_text(found))
     questions.part_of_set(corpus)

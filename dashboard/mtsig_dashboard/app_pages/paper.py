@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings, figures
+from mtsig._say import say
 from mtsig._writing import visible
 from mtsig.corpus import Note
 from mtsig.corpus._notes import is_human, number_of, ranked_systems
@@ -19,7 +20,7 @@ from mtsig.metrics import Statistics
 from mtsig.report import EXPORTERS, Document, Naming, exporter, latex_table
 from mtsig.report._document import best_pair, in_paper, systems_of
 from mtsig.report._exporters import one_download, packed
-from mtsig.report._families import MOST_IN_TITLE, family_text, title_text
+from mtsig.report._families import MOST_IN_TITLE, family_text, lede_text, title_text
 from mtsig.report._over_sets import averages_text, over_sets_title, sets_text
 from mtsig.report._paper import names_of, status_text
 from mtsig.report._table import ROWS_OF_A_PAGE
@@ -137,7 +138,8 @@ def _documents(
     figure, table = st.columns([6, 5], gap="large")
     made_of = st.container(gap="small")
     naming = _naming(study)
-    frame.current().say(_title(study, naming), status_text(study))
+    ledes = (f"{_lede(study, naming, brief)} {status_text(study)}".strip() for brief in (False, True))
+    frame.current().say(_title(study, naming), *ledes)
     with made_of:
         if corpus is not None:
             strip.source_line(corpus)
@@ -168,6 +170,15 @@ def _title(study: Study, naming: Naming) -> str:
         return over_sets_title(found, *best_pair(found))
     families = [result.compared for result in study.results]
     return title_text(families if len(families) <= MOST_IN_TITLE else families[:1], None, naming.names)
+
+
+def _lede(study: Study, naming: Naming, brief: bool) -> str:
+    """Return by how much the best system is ahead of the next, with the interval; of the first metric."""
+    if not study.several:
+        return lede_text(study.results[0].compared, None, naming.names, brief=brief)
+    found = study.over[0].compared
+    pair = None if found.averages is None else found.averages.pair(*best_pair(found))
+    return "" if pair is None else say(pair, "lead", over="On average", at=" on average")
 
 
 def _families(study: Study) -> list[str]:

@@ -67,8 +67,8 @@ def page() -> None:
     with st.container(key="league-narrow"):
         for view in ("scores", "matrix") if league.matrix is not None else ("scores",):
             pictures.charts(league.alone(view), f"preferences-{view}{clicks}", alt)
-    if league.matrix is not None:
-        st.caption("Overlapping intervals do not show whether two systems differ; the cells do.")
+    cells = "Overlapping intervals do not show whether two systems differ; the cells do. "
+    st.caption(f"{cells if league.matrix is not None else ''}{league.rails_text}")
     strip.line(plain(f"{family.metric}: {counted}"), "preferences")
     with show.steps():
         st.button(_HOW_MANY, type="primary", on_click=session.choose, args=(_PLANNED, True))

@@ -1,6 +1,6 @@
 """Results: the finding, one figure of all systems and all pairs, and where to go on from it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from math import isnan
@@ -32,7 +32,7 @@ _ROOMY = 3
 _MOST_REASONS = 3
 
 _SCORES = "Scores"
-_NOT_BY_OVERLAP = "Overlapping intervals do not show whether two systems differ; {}."
+_NOT_BY_OVERLAP = "Overlapping intervals do not show whether two systems differ"
 _CELLS = "the cells {} do. {} to show differences from it"
 
 
@@ -142,16 +142,17 @@ def _picture(league: League, shown: ScoredMetric) -> None:
     metric, family, clicks = shown.intervals.metric, shown.family, session.current().view.clicks
     has_cells, picked = league.matrix is not None, []
     where = (("at the right", "Click a cell to open the pair, or a name"), ("below", "Tap a name"))
-    wide, narrow = (_CELLS.format(*each) if has_cells else "their difference does" for each in where)
+    does = [_CELLS.format(*each) if has_cells else "their difference does" for each in where]
+    wide, narrow = (f"{_NOT_BY_OVERLAP}; {text}. {league.rails_text}".strip() for text in does)
     with st.container(key="league-both"):
         alt = f"Scores in {metric} with intervals, and all pairs of systems with differences and verdicts"
         picked += _drawn(league, f"league{clicks}", alt)
         if len(league.rows) > 1:
-            st.caption(_NOT_BY_OVERLAP.format(wide))
+            st.caption(wide)
     with st.container(key="league-narrow"):
         _drawn(league.alone("scores"), f"scores{clicks}", f"Scores in {metric} with intervals")
         if len(league.rows) > 1:
-            st.caption(_NOT_BY_OVERLAP.format(narrow))
+            st.caption(narrow)
         if has_cells:
             st.header("Which differences are significant?", anchor=False)
             alt = f"All pairs of systems in {metric}, with verdicts"
@@ -191,7 +192,8 @@ def _below(corpus: Corpus, shown: ScoredMetric, compared: Sequence[Family], runs
     with st.container(key="below-league"):
         strip.source_line(corpus, shown.statistics, "league")
         if family is not None:
-            st.caption(plain(_families.counts_text(compared) or _families.family_text(family)))
+            said = [_families.counts_text(compared) or _families.family_text(family), *_in_spite(shown, family)]
+            st.caption(plain(" ".join(said)))
     if family is None:
         return
     if runs:
@@ -204,6 +206,19 @@ def _below(corpus: Corpus, shown: ScoredMetric, compared: Sequence[Family], runs
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(plain(together))
             st.button("Correct for all metrics together", on_click=session.choose, args=("joined", True))
+
+
+def _in_spite(shown: ScoredMetric, family: Family) -> Iterator[str]:
+    """Yield why there are verdicts on a system that is not ranked, because its score is inflated by a reference."""
+    for kinship in shown.statistics.kinships:
+        name, reference = kinship.kin.system, kinship.kin.reference
+        given = [verdict(row).word != "withheld" for row in family if name in (row.first, row.second)]
+        if not kinship.sets_apart or not any(given):
+            continue
+        if reference in family.without:
+            yield f"The verdicts shown on {name} also hold without reference {reference}."
+        else:
+            yield f"Verdicts in favour of {name} are withheld; the others hold although its score is inflated."
 
 
 def _judged(corpus: Corpus, choices: Choices) -> list[ScoredMetric]:

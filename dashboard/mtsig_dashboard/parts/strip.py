@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from mtsig import Corpus
-from mtsig._cautions import Seen, findings
+from mtsig._cautions import Seen, findings, is_on_data
 from mtsig._say import units_text
 from mtsig._writing import in_html
 from mtsig.corpus._notes import SHORT_TEST_SET, capital_first, is_human, listed, number_of
@@ -18,7 +18,7 @@ from mtsig.report._families import method_text, people_text
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.parts import frame, pictures, show
 from mtsig_dashboard.parts.show import plain
-from mtsig_dashboard.state import Choices
+from mtsig_dashboard.state import Choices, WayOn
 
 _MOST = 20
 """Findings of one list that are shown; the Data page has them all as a table."""
@@ -123,8 +123,9 @@ def _label(found: Sequence[Finding], facts: Sequence[Fact]) -> str:
         names = list(dict.fromkeys(headlines))  # one text may have several findings of a kind
         more = [f"+ {len(names) - _NAMED}"] if len(names) > _NAMED else []
         named = plain(" · ".join([*names[:_NAMED], *more]))
+        on_data = _on_the_data([finding for finding in found if finding.warns])
         # A phone shows the number alone.
-        said.append(f":orange[**▲ {number_of(count, 'warning')}:orange[: {named}]**]")
+        said.append(f":orange[**▲ {number_of(count, 'warning')}:orange[{on_data}: {named}]**]")
     else:
         said.append(":gray[:green[✓] No warnings]")
     said += [f":gray[{':green[✓] ' if fact.fine else ''}{plain(fact.label)}]" for fact in facts]
@@ -134,16 +135,25 @@ def _label(found: Sequence[Finding], facts: Sequence[Fact]) -> str:
 
 def counted(found: Sequence[Finding]) -> str:
     """Return how many findings there are, as the label of what opens them."""
-    return f"{'All ' if len(found) > 1 else ''}{number_of(len(found), 'finding')}"
+    return f"{'All ' if len(found) > 1 else ''}{number_of(len(found), 'finding')}{_on_the_data(found)}"
 
 
-def listed_findings(found: Sequence[Finding], facts: Sequence[Fact]) -> None:
-    """List the findings, worst first, each with what leads on; then what results rest on."""
+def _on_the_data(found: Sequence[Finding]) -> str:
+    """Return how many of these the Data page counts, too, where others come from metrics and tests."""
+    count = sum(map(is_on_data, found))
+    return f" ({count} on the data)" if 0 < count < len(found) else ""
+
+
+def listed_findings(found: Sequence[Finding], facts: Sequence[Fact], *, may_leave_out: bool = False) -> None:
+    """List the findings, worst first, each with what leads on; then what results rest on.
+
+    may_leave_out: whether a system that a warning is on can be left out here.
+    """
     with st.container(key="findings", gap=None):
         for number, finding in enumerate(found[:_MOST]):
             with st.container(horizontal=True, vertical_alignment="top", key=f"finding{number}"):
                 st.html(_row("▲" if finding.warns else "●", finding.headline, _sentence(finding)), width="stretch")
-                _lead_on(finding, number)
+                _lead_on(finding, number, may_leave_out)
         if len(found) > _MOST:
             st.caption(f"{number_of(len(found) - _MOST, 'more finding')} on the Data page.")
         st.html("".join(_row("✓" if fact.fine else "●", fact.label, fact.sentence) for fact in facts))
@@ -167,7 +177,7 @@ def _sentence(finding: Finding) -> str:
     return said if said.endswith((".", "?", "!")) else f"{said}."
 
 
-def _lead_on(finding: Finding, number: int) -> None:
+def _lead_on(finding: Finding, number: int, may_leave_out: bool) -> None:
     """Offer what can be done about a finding on this page, or where its segments are read."""
     corpus = session.current().data.corpus
     if finding.flags.startswith("--correction"):
@@ -178,6 +188,16 @@ def _lead_on(finding: Finding, number: int) -> None:
     elif finding.lines and corpus is not None and len(corpus.systems) > 1 and corpus.references:
         looked_for = {"look_for": " ".join(f"#{line}" for line in finding.lines)}
         show.onward(session.SEGMENTS, "Read them", looked_for)
+    elif may_leave_out and finding.warns and len(finding.systems) == 1 and corpus is not None:
+        (name,), visit = finding.systems, session.current()
+        runs = corpus.systems.get(name, ())
+        files = [part.label for part in visit.data.used_parts if part.role == "system" and part.name in runs]
+        if files and len(corpus.systems) > 2:
+            way = WayOn(name, frozenset(files))
+            st.button(
+                "Leave it out", type="tertiary", on_click=visit.leave_out, args=(way,), key=f"leave-out{number}",
+                help=plain(f"{name} is ignored until it gets back its role under “How each file was interpreted”."),
+            )  # fmt: skip
 
 
 def _facts(corpus: Corpus, judged: Sequence[ScoredMetric]) -> list[Fact]:
