@@ -196,8 +196,8 @@ class League(Picture):
     def rails_text(self) -> str:
         """What the rails say, by their signs."""
         signs = {rail.sign for rail in self.rails}
-        said = {"≈": "are too close to call", "?": "have a verdict withheld"}
-        return " ".join(f"Bars with {sign} join systems that {text}." for sign, text in said.items() if sign in signs)
+        said = {"≈": "all of whose pairs are too close to call", "?": "of which a pair's verdict is withheld"}
+        return " ".join(f"A bar with {sign} joins systems {text}." for sign, text in said.items() if sign in signs)
 
     @property
     def caption(self) -> str:

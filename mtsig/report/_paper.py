@@ -177,7 +177,11 @@ def results_table(study: Study) -> _table.Table:
 
 def system_cell(name: str, unranked: bool = False) -> _table.Cell:
     """Return the cell of a system's name; `unranked`: it has text of a reference."""
-    return _table.Cell(name, said="(human)" if is_human(name) else "(not ranked)" if unranked else "")
+    return _table.Cell(name, said="(human)" if is_human(name) else _UNRANKED if unranked else "")
+
+
+_UNRANKED = "(not ranked)"
+"""What stands beside the name of such a system."""
 
 
 def metric_column(result: MetricResult) -> _table.Column:
@@ -210,7 +214,8 @@ def _results_caption(study: Study, standings: Sequence[Standing | None], rows: S
     where = f"{number_of(data.segments, pieces, ',')}" + (f" in {data.documents:,} documents" if data.documents else "")
     if study.subset:
         where += f" (a part of the test set: {study.subset})"
-    parts = [f"Scores on {where}, {level_text(study.level)} CIs in brackets. The best system by each metric is bold."]
+    best = "best ranked system" if any(row[0].said == _UNRANKED for row in rows) else "best system"
+    parts = [f"Scores on {where}, {level_text(study.level)} CIs in brackets. The {best} by each metric is bold."]
     for result in study.results:
         segments = result.scored.segments.tolist()
         if set(segments) != {data.segments}:

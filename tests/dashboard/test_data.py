@@ -377,7 +377,7 @@ def test_the_data_of_the_command_line_have_their_table(monkeypatch):
     monkeypatch.setenv("MTSIG_INPUT", '["--data", "sample_data/es-en"]')
     at = app()
     assert "1 reference · 5 systems" in texts(at)
-    assert len(at.session_state["session"].data.parts) == 11
+    assert len(at.session_state["session"].data.parts) == 12
 
 
 def test_two_files_of_one_name_that_come_together_are_both_kept():

@@ -70,6 +70,15 @@ def bars(at: AppTest) -> list[tuple[int, str]]:
     return [(int(at), said) for at, said in re.findall(r'data-number="(\d+)" title="([^"]*)"', html)]
 
 
+def test_what_cancels_out_is_said_where_a_small_difference_is_made_of_large_ones():
+    said = texts(opened(first="via-catalan", second="via-galician", metric="BLEU"))
+    values = contributions(measure(read_sample(), "bleu"), "via-catalan", "via-galician").values
+    gains, losses = values[values > 0].sum(), -values[values < 0].sum()
+    of = f"+{gains:.2f} BLEU from segments that favour via-catalan, −{losses:.2f} from those that favour via-galician."
+    assert f"Much cancels out: {of}" in said
+    assert "cancels out" not in texts(opened())  # there most of the difference is one system's
+
+
 def test_the_list_of_contributions_has_a_bar_for_each_segment_or_for_groups_of_ranks():
     at = opened(second="direct-us")
     found = contributions(measure(read_sample(), "bleu"), "direct", "direct-us")

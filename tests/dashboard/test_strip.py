@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from made import edited_reference
-from mtsig_dashboard.parts.strip import _label
+from mtsig_dashboard.parts.strip import _label, _sentence
 from pages import app, at_page, lines, strip_of, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
@@ -75,6 +75,12 @@ def test_the_closed_strip_names_a_headline_once_and_counts_all():
     label = _label([replace(finding, headline="On the scores") for finding in of_metrics], [])
     assert "▲ 2 warnings" in label
     assert label.count("On the scores") == 1
+
+
+def test_a_finding_on_several_texts_names_the_first_one_too():
+    several = Finding("x", "note", "likely", "system 'a'", "lines that are empty: 2 of 9. Also: system 'b' 1.", "")
+    assert _sentence(several) == "System 'a': lines that are empty: 2 of 9. Also: system 'b' 1."
+    assert _sentence(replace(several, found="lines that are empty: 2 of 9.")) == "Lines that are empty: 2 of 9."
 
 
 def test_without_data_a_page_says_what_it_needs_and_two_ways_on():

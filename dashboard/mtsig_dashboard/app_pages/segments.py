@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mtsig import Corpus, Settings
+from mtsig._probability import points_text
 from mtsig._writing import short_names
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.figures import ContributionBars, LeverageCurve, ScoresApart
@@ -74,8 +75,14 @@ def _is_alone() -> bool:
 
 
 def _half(contributions: Contributions) -> str:
-    """Return in how many segments half of the difference is; empty where the title says it."""
-    half = contributions.half
+    """Return in how many segments half of the difference is, where the title does not say it; else what cancels out."""
+    half, values = contributions.half, contributions.values
+    gains, losses = (float(values[values * sign > 0].sum()) for sign in (1, -1))
+    if half and contributions.headline.startswith("Half") and min(gains, -losses) > abs(contributions.difference):
+        first, second = contributions.systems
+        points = [points_text(number, contributions.metric.decimals, signed=True) for number in (gains, losses)]
+        what = f"{contributions.metric.name} from segments that favour"
+        return f"Much cancels out: {points[0]} {what} {first}, {points[1]} from those that favour {second}."
     said = f"{half:,} of them {'makes' if half == 1 else 'make'} up half of the difference."
     return said if half and contributions.headline.startswith("The whole") else ""
 

@@ -101,8 +101,11 @@ def page() -> None:
     between, closer = (st.container(key=f"trust-{name}") for name in ("between", "closer"))
 
     def said(compared: ComparedMetrics | None, more: str = "") -> tuple[str, str]:
-        title, headline = _meta_eval.trust_title, _meta_eval.trust_headline
-        return title(trust, compared, statistic.name), f"{headline(trust, compared, statistic.name)} {more}".strip()
+        title = _meta_eval.trust_title(trust, compared, statistic.name)
+        headline = _meta_eval.trust_headline(trust, compared, statistic.name)
+        if more.startswith("No evidence"):
+            return more.rstrip("."), f"{title}. {headline}"
+        return title, f"{headline} {more}".strip()
 
     with values:
         names = tuple(dict.fromkeys((statistic.name, "accuracy")))

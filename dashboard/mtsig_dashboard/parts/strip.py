@@ -172,6 +172,8 @@ def _sentence(finding: Finding) -> str:
     # Without a place it is a sentence already, which may begin with the name of a system; as a reason may.
     said = finding.found.removeprefix(f"{finding.headline}: ")
     found = capital_first(said) if finding.where or said != finding.found else said
+    # Of several texts the sentence counts the others: without the first, the headline would count one too many.
+    found = f"{capital_first(finding.where)}: {said}" if finding.where and " Also: " in said else found
     found = f"Reason: {said}" if finding.check == "verdicts" else found
     said = " ".join(filter(None, (found, capital_first(finding.advice))))
     return said if said.endswith((".", "?", "!")) else f"{said}."
