@@ -354,22 +354,12 @@ def _of_frame(
     levels = _levels(frame)
     columns = levels | {text: frame[name] for text, name in zip(texts, frame.columns, strict=True)}
     of_references = [references] if isinstance(references, str) else references
-    if not isinstance(of_references, list | tuple) or not (
-        isinstance(references, str) or set(map(str, of_references)) <= columns.keys()
-    ):
-        of_references = []
-    roles = {
-        "system": [system],
-        "score": [score],
-        "references": list(map(str, of_references)),
-        "sources": [sources if isinstance(sources, str) else None],
-        "documents": [documents if isinstance(documents, str) else None],
-        "ignore": ignored,
-    }
-    named = [name for names in roles.values() for name in names if name is not None]
+    given = list(map(str, of_references)) if isinstance(of_references, list | tuple) else []
+    of_references = given if isinstance(references, str) or set(given) <= columns.keys() else []
+    named = [name for name in (system, score, sources, documents, *of_references, *ignored) if isinstance(name, str)]
     for name in named:
         find(columns, name, "column in the DataFrame")
-    references = {name: columns[name] for name in roles["references"]} or references
+    references = {name: columns[name] for name in of_references} or references
     sources = columns[sources] if isinstance(sources, str) else sources
     of_rows = list(columns[documents]) if isinstance(documents, str) else None
     left = {name: column for name, column in columns.items() if name not in named}
