@@ -131,7 +131,8 @@ def compare(
     name : str, default "score"
         Name of the scores in `data`.
     system, score, ignore : str, or list of str for ignore, optional
-        Columns of a DataFrame with one row per score, and columns to ignore. `documents` may also name a column.
+        Columns of a DataFrame with one row per score, and columns to ignore. `references`, `sources` and `documents`
+        may also name columns. Named levels of an index count as columns.
     test, interval, correction, alternative, level, n_resamples, seed, unit
         Fields of `settings`.
 

@@ -89,12 +89,11 @@ def corpus_of(
     if not isinstance(name, str) or not name.strip():
         raise InvalidOption(f'name must be the name of the scores, as in name="COMET"; found {name!r}.')
     name = _names.as_text(name.strip())
-    if _is_frame(data) and (isinstance(documents, str) or (system, score, ignore) != (None, None, None)):
-        data, documents = _of_frame(data, documents, system, score, [ignore] if isinstance(ignore, str) else ignore)
+    if _is_frame(data):
+        ignored = [ignore] if isinstance(ignore, str) else list(ignore or ())
+        data, references, sources, documents = _of_frame(data, references, sources, documents, system, score, ignored)
     elif (system, score, ignore) != (None, None, None):
         raise InvalidOption("system=, score= and ignore= are for a DataFrame, but the data are not a DataFrame.")
-    elif _is_frame(data):
-        data, references, sources = _beside_systems(data, references, sources)
     if _is_path(data) or _are_paths(data):
         return _from_files(data, references, sources, documents, ratings, systems, higher_is_better)
     if data is None and not ratings:
@@ -272,17 +271,14 @@ def _columns(data: Any, systems: Sequence[str] | None, known: Sequence[str] = ()
     """Return what was given for each system, by its name: `known` names rows for which there are no other names."""
     named: list[tuple[str, Any]]
     if _is_frame(data):
-        names = [_names.as_text(str(name)) for name in data.columns]
-        if "system" in names:
+        named = [(_names.as_text(str(column)), data[column]) for column in data.columns]
+        if _per_score(dict(named), dict(named)):
             raise InvalidOption(
-                'The DataFrame has a row per score: name its columns, as in system="system", score="score".'
+                "The DataFrame has a row per score: give one with a column per system, as its method pivot makes it."
             )
-        named = [(name, data[column]) for name, column in zip(names, data.columns, strict=True)]
-        if (number := next(_aside(named), None)) is not None:
-            how = "documents=" if _names.plain_name(number) in _names.DOCUMENTS else "ignore="
+        if aside := list(dict.fromkeys(_aside(named))):
             raise InvalidOption(
-                f"The column {number!r} of the DataFrame numbers or describes items, so it is not a system. Write "
-                f"{how}{number!r}. If it is a system, give a dictionary of lists."
+                f"Not every column of the DataFrame holds scores of a system. Leave out {listed(aside)}."
             )
     elif isinstance(data, Mapping):
         _check_values(data)
@@ -294,9 +290,7 @@ def _columns(data: Any, systems: Sequence[str] | None, known: Sequence[str] = ()
         )
     else:
         named = _named_rows(data, systems, known)
-    twice = [name for name, count in Counter(name for name, _ in named).items() if count > 1]
-    if twice:
-        raise InvalidOption(f"Two systems are called {twice[0]!r}: give them different names.")
+    _check_twice([name for name, _ in named])
     if not named:
         raise InvalidOption(f"There is no system in the data: give texts or scores {_BY_SYSTEM}.")
     columns = {system: _items(f"System {system!r}", column) for system, column in named}
@@ -307,6 +301,12 @@ def _columns(data: Any, systems: Sequence[str] | None, known: Sequence[str] = ()
     if 0 in lengths.values():
         raise InvalidOption("The systems have no items: every list is empty.")
     return columns
+
+
+def _check_twice(names: Sequence[str]) -> None:
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise InvalidOption(f"Two systems are called {twice[0]!r}: give them different names.")
 
 
 _ABOUT = _names.COUNTERS | _names.DOCUMENTS | _names.RATERS | _names.METADATA
@@ -328,7 +328,7 @@ def _aside(named: Sequence[tuple[str, Any]]) -> Iterator[str]:
         )
         if counts or _names.plain_name(name) in _ABOUT:
             yield name
-        numbers = len(items) >= _FEWEST and all(isinstance(item, float | int | np.number) for item in items)
+        numbers = len(items) >= _FEWEST and all(map(_is_number, items))
         shown["whole"] += [name] * whole
         shown["grow"] += [name] * (numbers and all(before < after for before, after in pairwise(items)))
         shown["differ"] += [name] * (numbers and whole and len(set(items)) == len(items))
@@ -337,27 +337,58 @@ def _aside(named: Sequence[tuple[str, Any]]) -> Iterator[str]:
 
 
 def _of_frame(
-    frame: Any, documents: Any, system: str | None, score: str | None, ignore: Sequence[str] | None
-) -> tuple[dict[str, Any], Any]:
-    """Return the columns of a frame by system, and the documents, by the columns that are named."""
-    columns, ignored = {_names.as_text(str(name)): frame[name] for name in frame.columns}, [*(ignore or ())]
-    for name in (system, score, documents if isinstance(documents, str) else None, *ignored):
-        if name is not None:
-            find(columns, name, "column in the DataFrame")
-    of_rows = None
-    if isinstance(documents, str):
-        ignored.append(documents)
-        of_rows = documents = list(columns[documents])
-    if (system is None) != (score is None):
-        raise InvalidOption("A DataFrame with a row per score needs both column names: system= and score=.")
+    frame: Any,
+    references: Any,
+    sources: Any,
+    documents: Any,
+    system: str | None,
+    score: str | None,
+    ignored: Sequence[str],
+) -> tuple[dict[str, Any], Any, Any, Any]:
+    """Return the columns of a frame by system, and references, sources and documents, which may name other columns.
+
+    What an index is called by counts as columns, of which none is a system.
+    """
+    texts = [_names.as_text(str(name)) for name in frame.columns]
+    _check_twice(texts)
+    levels = _levels(frame)
+    columns = levels | {text: frame[name] for text, name in zip(texts, frame.columns, strict=True)}
+    of_references = [references] if isinstance(references, str) else references
+    given = list(map(str, of_references)) if isinstance(of_references, list | tuple) else []
+    of_references = given if isinstance(references, str) or set(given) <= columns.keys() else []
+    named = [name for name in (system, score, sources, documents, *of_references, *ignored) if isinstance(name, str)]
+    for name in named:
+        find(columns, name, "column in the DataFrame")
+    references = {name: columns[name] for name in of_references} or references
+    sources = columns[sources] if isinstance(sources, str) else sources
+    of_rows = list(columns[documents]) if isinstance(documents, str) else None
+    left = {name: column for name, column in columns.items() if name not in named}
+    rest = {name: column for name, column in left.items() if name not in levels}
+    if system is None and score is None and (found := _per_score(columns, rest)):
+        raise InvalidOption(f"The DataFrame has a row per score: write {_written(found)}.")
+    if system is None and score is None:
+        aside: dict[str, list[str]] = {}
+        of_levels = [name for name in left if name in levels and _names.plain_name(name) in _names.DOCUMENTS]
+        for name in dict.fromkeys([*of_levels, *_aside(list(rest.items())), *_other_texts(rest)]):
+            aside.setdefault(_KEYWORDS.get(_names.role_of_column(name), "ignore"), []).append(name)
+        if aside:
+            raise InvalidOption(
+                "Not every column of the DataFrame holds the texts or scores of a system: write "
+                f"{_written(aside)}. If one of these is a system, give a dictionary of lists."
+            )
+        return rest, references, sources, documents if of_rows is None else of_rows
     if system is None or score is None:
-        return {name: column for name, column in columns.items() if name not in ignored}, documents
-    of_rows = of_rows or [None] * len(columns[system])
+        raise InvalidOption("A DataFrame with a row per score needs both column names: system= and score=.")
+    if documents is None and (unused := [name for name in left if _names.plain_name(name) in _names.DOCUMENTS]):
+        raise InvalidOption(
+            f"The column {unused[0]!r} of the DataFrame seems to name the document of each row: write "
+            f"documents={unused[0]!r}, or ignore={unused[0]!r} if it does not."
+        )
     numbered = [list(columns[name]) for name in columns if _names.plain_name(name) in _names.COUNTERS - {*ignored}]
     rows: dict[str, dict[Any, int]] = {}
     for row, name in enumerate(map(str, columns[system])):
         own = rows.setdefault(name, {})
-        item = (of_rows[row], *([numbers[row] for numbers in numbered] or [len(own)]))
+        item = (of_rows[row] if of_rows else None, *([numbers[row] for numbers in numbered] or [len(own)]))
         if item in own:
             raise AlignmentError(f"The system {name!r} has two scores of the item {', '.join(map(str, item[1:]))}.")
         own[item] = row
@@ -368,30 +399,60 @@ def _of_frame(
         )
     scores = list(columns[score])
     by = {name: [scores[own[item]] if item in own else None for item in items] for name, own in rows.items()}
-    return by, documents if documents is None or of_rows[0] is None else [item[0] for item in items]
+    return by, references, sources, documents if of_rows is None else [item[0] for item in items]
 
 
-def _beside_systems(frame: Any, references: Any, sources: Any) -> tuple[Any, Any, Any]:
-    """Return the columns of the systems, and references and sources that name other columns as these columns."""
-    columns = {_names.as_text(str(name)): frame[name] for name in frame.columns}
-    named = [references] if isinstance(references, str) else references
-    if not isinstance(named, list | tuple) or not set(map(str, named)) <= columns.keys():
-        named = []
-    of_source = [sources] if isinstance(sources, str) and sources in columns else []
-    systems = {name: column for name, column in columns.items() if name not in {*map(str, named), *of_source}}
-    taken = {str(name): columns[str(name)] for name in named}
-    return (
-        systems if len(systems) < len(columns) else frame,
-        taken or references,
-        columns[of_source[0]] if of_source else sources,
-    )
+_KEYWORDS = {"documents": "documents", "reference": "references", "source": "sources"}
+"""The keyword that takes a column, by the role that its name suggests."""
+
+
+def _written(by_keyword: Mapping[str, Sequence[str]]) -> str:
+    """Return keyword arguments as they are typed."""
+    given = {key: names[0] if len(names) == 1 else list(names) for key, names in by_keyword.items()}
+    return ", ".join(f"{key}={value!r}" for key, value in given.items())
+
+
+def _levels(frame: Any) -> dict[str, Any]:
+    """Return the levels of a frame's index that have names; only pandas has an index."""
+    index = getattr(frame, "index", None)
+    names = [name for name in getattr(index, "names", None) or () if isinstance(name, str)]
+    return {name: index.get_level_values(name) for name in names}  # type: ignore[union-attr]
+
+
+def _per_score(columns: Mapping[str, Any], rest: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the keywords of a frame with a row per score; nothing for a frame with a column per system."""
+    numbers = [
+        name
+        for name, column in rest.items()
+        if _names.plain_name(name) not in _ABOUT | _names.SYSTEMS
+        and all(_is_missing(item) or _is_number(item) for item in column)
+    ]
+    for name in (name for name in columns if _names.plain_name(name) in _names.SYSTEMS):
+        items = list(columns[name])
+        # A system may be called model, and its scores, or its texts, differ.
+        repeats = numbers and len(set(map(str, items))) < len(items) and isinstance(items[0], str)
+        if repeats or _names.plain_name(name) not in _names.MODELS:
+            documents = [other for other in columns if _names.plain_name(other) in _names.DOCUMENTS]
+            found = {"system": [name], "score": numbers[-1:] or ["score"], "documents": documents[:1]}
+            return {keyword: names for keyword, names in found.items() if names}
+    return {}
+
+
+def _other_texts(columns: Mapping[str, Any]) -> list[str]:
+    """Return the columns of texts that are called references or sources; scores may be those of a reference."""
+    return [
+        name
+        for name, column in columns.items()
+        if _names.role_of_column(name) in {"reference", "source"}
+        and isinstance(next((item for item in column if not _is_missing(item)), None), str)
+    ]
 
 
 def two_columns(first: Any, second: Any) -> dict[str, Any] | None:
     """Return two columns of scores by system, as in compare(a, b); None if the arguments are not two columns."""
     for column in (second, first):
         numbers = list(column) if isinstance(column, list | tuple) or getattr(column, "ndim", 0) == 1 else []
-        if not numbers or not all(isinstance(item, float | int | np.number) for item in numbers):
+        if not numbers or not all(map(_is_number, numbers)):
             return None
     names = [getattr(column, "name", None) for column in (first, second)]
     called: Sequence[Any] = names if all(names) and names[0] != names[1] else "AB"
@@ -469,6 +530,10 @@ def _check_indexes(columns: Iterable[Any]) -> None:
             "The Series have different indexes: put them into one DataFrame, which aligns them, or give plain lists "
             "in the same order (series.tolist())."
         )
+
+
+def _is_number(item: object) -> bool:
+    return isinstance(item, float | int | np.number)
 
 
 def _is_missing(item: Any) -> bool:

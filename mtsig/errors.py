@@ -223,8 +223,9 @@ def meant(text: str, known: Iterable[str]) -> str:
     names, listed = list(known), [piece.strip() for piece in text.split(",") if piece.strip()]
     if len(listed) > 1 and any(piece in names or piece.lower() in names for piece in listed):
         return f"Did you mean several, {' '.join(listed)} on the command line, or {listed!r} in Python?"
-    near = get_close_matches(text.lower(), names, n=1)
-    return f"Did you mean {near[0]!r}?" if near else ""
+    spelled = {name.lower(): name for name in names}
+    near = get_close_matches(text.lower(), spelled, n=1)
+    return f"Did you mean {spelled[near[0]]!r}?" if near else ""
 
 
 EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {

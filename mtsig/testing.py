@@ -10,6 +10,7 @@ test of one's own package:
 mtsig's own rows are held to the same functions.
 """
 
+import inspect
 import io
 import re
 import zipfile
@@ -72,6 +73,7 @@ def _promised(check: Callable[_Checked, None]) -> Callable[_Checked, None]:
         if isinstance(one, type | str):
             made = one if isinstance(one, str) else f"{one.__name__}()"
             raise AssertionError(f"give an object, not its class or name: {check.__name__}({made}, …)")
+        inspect.signature(check).bind(*args, **kwargs)  # what is missing is the caller's, not the object's
         try:
             check(*args, **kwargs)
         except AssertionError:

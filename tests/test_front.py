@@ -398,7 +398,7 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     "one name in two types": (InvalidOption, "called '1'", lambda: mtsig.compare({1: [1, 2], "1": [1, 2]})),
     "a long frame": (
         InvalidOption,
-        r"system=\"system\", score=\"score\"",
+        "write system='system', score='score'",
         lambda: mtsig.compare(pd.DataFrame({"system": ["A", "B"], "score": [1, 2]})),
     ),
     "a Series": (InvalidOption, r"series\.unstack", lambda: mtsig.compare(pd.Series([1, 2, 3]))),
@@ -675,7 +675,7 @@ def test_columns_of_a_frame_may_be_its_references_and_sources() -> None:
     expected = mtsig.compare(texts, "chrf", references=list(reference), sources=english)
     assert found.rows() == expected.rows()
     assert mtsig.compare(frame, "chrf", references=["human", "english"]).data.references == ("human", "english")
-    with pytest.raises(InvalidOption, match=r"the name of a column of a DataFrame; found 'humans'"):
+    with pytest.raises(UnknownName, match=r"no column in the DataFrame called 'humans'. Did you mean 'human'"):
         mtsig.compare(frame, "chrf", references="humans")
 
 

@@ -149,3 +149,12 @@ def test_find_returns_the_entry_or_the_thing_itself() -> None:
     assert "no herb called 'thime'" in str(caught.value)
     assert "Did you mean 'thyme'" in str(caught.value)
     assert "dill, thyme" in str(caught.value)
+    with pytest.raises(UnknownName, match="Did you mean 'COMET'"):
+        find({"COMET": 1, "MQM": 2}, "comet", "rating")
+
+
+def test_a_misspelt_choice_is_recognized_unless_several_begin_like_it() -> None:
+    with pytest.raises(InvalidOption, match=r"found 'bonferoni'\. Did you mean 'bonferroni'\?$"):
+        Settings(correction="bonferoni")
+    with pytest.raises(InvalidOption, match=r"found 'bootstrap'\.$"):
+        Settings(test="bootstrap")

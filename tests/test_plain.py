@@ -23,7 +23,7 @@ def test_a_column_that_numbers_items_or_is_about_them_is_no_system() -> None:
         frame = pd.DataFrame({name: numbers, "alpha": np.arange(12) % 5, "beta": np.arange(12) % 7}).astype(
             {"alpha": float, "beta": float} if name not in counting else {}
         )
-        with pytest.raises(InvalidOption, match=r"describes items, so it is not a system. Write (?:ignore|documents)="):
+        with pytest.raises(InvalidOption, match=r"Not every column .*: write (?:ignore|documents)="):
             compare(frame, higher_is_better=True)
     assert compare(pd.DataFrame({"2024": np.arange(12) % 5, "2025": np.arange(12) % 7}), higher_is_better=True)
 
@@ -74,12 +74,54 @@ def test_columns_of_a_frame_are_named() -> None:
         (pd.concat([long, long[:1]]), columns, "has two scores of the item"),
         (long, columns | {"score": None}, "needs both column names: system= and score="),
         (long, columns | {"score": "f2"}, "no column in the DataFrame called 'f2'"),
-        (wide, {"higher_is_better": True}, "Write documents='doc'"),
-        (long.rename(columns={"model": "system"}), {"higher_is_better": True}, 'system="system", score="score"'),
+        (wide, {"higher_is_better": True}, "write documents='doc', ignore=['lang', 'seg']."),
+        (long, columns | {"documents": None}, "write documents='doc', or ignore='doc' if"),
+        (long, {"higher_is_better": True}, "write system='model', score='f1', documents='doc'."),
+        ({"A": [1.0, 2]}, {"ratings": {"f1": long}}, "row per score: give one with a column per system"),
         ({"A": [1.0]}, {"system": "model"}, "are for a DataFrame"),
     ):
         with pytest.raises((InvalidOption, AlignmentError, UnknownName), match=re.escape(message)):
             compare(frame, **given)
+
+
+def test_levels_of_an_index_count_as_columns() -> None:
+    rng = np.random.default_rng(1)
+    long = pd.DataFrame(
+        [(name, f"d{k // 5}", k, rng.normal()) for name in "AB" for k in range(60)],
+        columns=["system", "document", "segment", "f1"],
+    )
+    names = {"documents": "document", "higher_is_better": True}
+    known = compare(long, system="system", score="f1", **names).rows()
+    assert known[0]["unit"] == "document"
+    wide = long.pivot(index=["document", "segment"], columns="system", values="f1").sort_index(level="segment")
+    assert compare(wide, **names).rows() == known
+    assert (
+        compare(long.set_index(["system", "document", "segment"]), system="system", score="f1", **names).rows() == known
+    )
+    by_segment = compare(wide, higher_is_better=True, ignore="document").rows()
+    assert by_segment == compare(wide.reset_index(drop=True), higher_is_better=True).rows()
+    assert by_segment[0]["unit"] == "segment"
+    with pytest.raises(InvalidOption, match=r"write documents='document'\. If"):
+        compare(wide, higher_is_better=True)
+
+
+def test_texts_beside_the_systems_are_no_systems() -> None:
+    documents = [f"d{k // 2}" for k in range(12)]
+    frame = pd.DataFrame(TEXTS).assign(doc=documents)
+    systems = {name: TEXTS[name] for name in ("alpha", "beta")}
+    known = compare(systems, "chrf", references=TEXTS["ref"], sources=TEXTS["source"], documents=documents)
+    found = compare(frame, "chrf", references="ref", sources="source", documents="doc")
+    assert found.rows() == known.rows()
+    for given, advice in (
+        ({}, r"write documents='doc', (references='ref', sources='source'|sources='source', references='ref')\."),
+        ({"references": "ref"}, r"write documents='doc', sources='source'\."),
+        ({"references": "ref", "documents": "doc"}, r"write sources='source'\."),
+    ):
+        with pytest.raises(InvalidOption, match=advice):
+            compare(frame, "chrf", **given)
+    # Scores of a human translation are scores of a system.
+    scores = pd.DataFrame({"refA": np.arange(12) % 5, "alpha": np.arange(12) % 7})
+    assert compare(scores, higher_is_better=True).systems
 
 
 def test_two_lists_of_scores_are_two_systems() -> None:

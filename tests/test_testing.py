@@ -263,6 +263,8 @@ def test_readers_are_held_to_their_example() -> None:
     check_reader(READERS["sgm"], files, whole)
     with pytest.raises(AssertionError, match="Reader raises ZeroDivisionError"):
         check_reader(reader, files, whole)
+    with pytest.raises(TypeError, match="missing a required argument: 'expected'"):
+        check_reader(reader, files)  # type: ignore[call-arg]
 
 
 def finding(**changes: Any) -> Finding:

@@ -400,7 +400,9 @@ def autorank(means: Floats) -> Floats:
     return np.asarray(1 + (z.max() - z) / (spread if spread > 0 else 1.0) * (len(z) - 1))
 
 
-def autoranks(corpus: Corpus, metrics: Sequence[str | Metric], settings: Settings | None = None) -> Intervals:
+def autoranks(
+    corpus: Corpus, metrics: str | Metric | Sequence[str | Metric], settings: Settings | None = None
+) -> Intervals:
     """Compute AutoRank from several metrics, with intervals over documents.
 
     Every resample ranks all systems again. Scores are means over segments, or corpus scores for corpus-level metrics,
@@ -428,7 +430,8 @@ def autoranks(corpus: Corpus, metrics: Sequence[str | Metric], settings: Setting
     [('direct', 1.0), ('direct-us', 1.36)]
     """
     settings = Settings() if settings is None else settings
-    counted = [measure(corpus, metric) for metric in metrics]
+    chosen = [metrics] if isinstance(metrics, str | Metric) else metrics
+    counted = [measure(corpus, metric) for metric in chosen]
     systems = [name for name in counted[0].systems if all(name in each.systems for each in counted)]
     if len(systems) < 2:
         raise NotApplicable(f"AutoRank needs 2 systems with all metrics; found {number_of(len(systems), 'system')}.")

@@ -192,9 +192,23 @@ def measure(
     for name in own:
         sets[name]  # an unknown name is refused before anything is counted
     jobs = [(name, corpus, own.get(name, metric_or_name), limits()) for name, corpus in sets.items()]
-    counted = dict(zip(sets, done_in_order(_measured, jobs, executor), strict=True))
+    try:
+        counted = dict(zip(sets, done_in_order(_measured, jobs, executor), strict=True))
+    except UnknownName as error:
+        if having := [name for name, corpus, choice, _ in jobs if _has(corpus, choice)]:
+            raise UnknownName(f"{error} Sets that have it: {listed(having)}. Leave out the others.") from None
+        raise
     _check_one_metric(counted)
     return SetStatistics(sets, counted, sharing)
+
+
+def _has(corpus: Corpus, choice: str | Metric | None) -> bool:
+    """Return whether a set has the metric, or the rating, that was chosen."""
+    try:
+        chosen = metric(default_metrics(corpus)[0] if choice is None else choice, corpus.ratings)
+    except UnknownName:
+        return False
+    return getattr(chosen, "rating", None) in (None, *corpus.ratings)
 
 
 def _measured(job: tuple[str, Corpus, str | Metric | None, Limits]) -> Statistics:

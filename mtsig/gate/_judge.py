@@ -99,7 +99,7 @@ def judge(
     data: Corpus | Sets,
     baseline: str,
     candidate: str,
-    metrics: Sequence[str | Metric] | None = None,
+    metrics: str | Metric | Sequence[str | Metric] | None = None,
     margin: float | Mapping[str, float] | None = None,
     *,
     settings: Settings | None = None,
@@ -123,7 +123,7 @@ def judge(
     candidate
         Name of the system that may replace the baseline.
     metrics
-        Names of metrics, or metric objects. If None, those of the plan are used, or the default of the data.
+        Metrics, or one, by name or as objects. If None, those of the plan are used, or the default of the data.
     margin
         How many points worse the candidate may be, for all metrics or by metric name. If None, a test decides.
     settings
@@ -150,8 +150,9 @@ def judge(
     ------
     UnknownName
         There is no system or metric of that name.
-    Settings, a margin or a plan do not suit a gate; the rule or level differs from the ledger's; or the candidate was
-    tested on other data before.
+    InvalidOption
+        Settings, a margin or a plan do not suit a gate; the rule or level differs from the ledger's; or the candidate
+        was tested on other data before.
     NotApplicable
         No set has both systems, or the direction of a metric is unknown.
     ReadError
@@ -169,6 +170,7 @@ def judge(
     if rule is not None and ledger is None:
         raise InvalidOption("A rule divides the error rate among the looks of a ledger, so give a ledger too.")
     sets = _of_both(data if isinstance(data, Sets) else Sets.of({ALONE: data}), (candidate, baseline))
+    metrics = [metrics] if isinstance(metrics, str | Metric) else metrics
     chosen: Sequence[str | Metric] = metrics or default_metrics(next(iter(sets.values())))
     if plan is not None:
         chosen, settings, margin = _planned(plan, baseline, candidate)

@@ -24,7 +24,7 @@ PAPERS: dict[str, Paper] = {
 }
 
 
-def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = METRIC_NAMES) -> Evidence:
+def evidence(corpus: Corpus | None = None, metrics: str | Metric | Sequence[str | Metric] = METRIC_NAMES) -> Evidence:
     """Prepare data to reproduce papers: a corpus, or simulated and sample data.
 
     `metrics`: BLEU first, with the tokenizer for the language. Raise InvalidOption if the first metric is not BLEU, and
@@ -37,7 +37,7 @@ def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = MET
     >>> evidence(mtsig.read_sample(), ["bleu"]).real
     True
     """
-    chosen = [metric(name) for name in metrics]
+    chosen = [metric(name) for name in ([metrics] if isinstance(metrics, str | Metric) else metrics)]
     if not isinstance(chosen[0], Bleu):
         raise InvalidOption(f"The papers are about BLEU, so name BLEU first. Found {chosen[0].name}.")
     real = corpus is not None

@@ -282,7 +282,8 @@ def _check_one_pair(used: Sequence[Part]) -> None:
         )
         raise ReadError(
             f"These files contain {len(pairs)} {what}: {', '.join(pairs)}. Choose one "
-            f"of them, or compare all as several test sets (in a shell, --lp {name} or --set)."
+            f"of them, or compare all as several test sets (in a shell, --lp {name} or --set; in Python, "
+            "language_pair= or mtsig.study.read_sets)."
         )
 
 

@@ -58,7 +58,7 @@ def read(
     ratings
         Additional files of scores, each a path or a text `[NAME=]FILE[:higher|:lower]`.
     language_pair
-        The language pair to read, if there are files of several pairs.
+        The language pair, or the task of a benchmark, to read if there are files of several.
 
     Returns
     -------

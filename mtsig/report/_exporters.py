@@ -88,7 +88,7 @@ class Latex(Exporter):
         tables, text = document.tables, document.methods
         body = "\n\n".join(latex_table(table, self.intervals) for table in tables)
         short = document.summary
-        files = {"tables.tex": body, "methods.tex": text.latex + "\n", "methods-short.tex": short.latex + "\n"}
+        files = {"tables.tex": body, "methods.tex": text.latex, "methods-short.tex": short.latex}
         lost = unprintable("".join([*(_all_text(table) for table in tables), text.text]))
         notes: tuple[Note, ...] = ()
         packages = ["booktabs", *(["longtable"] if "{longtable}" in body else [])]
@@ -100,9 +100,9 @@ class Latex(Exporter):
             said = f"pdfLaTeX has no glyph for {shown}: use XeLaTeX or LuaLaTeX with a font that has them."
             notes = (Note("warning", f"LaTeX: {said}"),)
             head += f"\n% {said}"
-        files["tables.tex"] = f"{head}\n\n{body}\n"
+        heads = dict.fromkeys(files, "% Needs \\usepackage{natbib}.\n") | {"tables.tex": f"{head}\n\n"}
         seal = f"{WRITTEN}\n% {visible(document.seal.text)}" if document.seal else WRITTEN
-        files = {name: f"{seal}\n{text}" for name, text in files.items()}
+        files = {name: f"{seal}\n{heads[name]}{text}\n" for name, text in files.items()}
         files["references.bib"] = text.bibtex
         return Exported({name: written.encode() for name, written in files.items()}, notes)
 

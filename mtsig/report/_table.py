@@ -458,8 +458,11 @@ _BAR = latex("|")
 
 
 def breaking_latex(text: str) -> str:
-    """Return LaTeX of a text in which a signature, one long word, may break after any of its parts."""
-    return latex(text).replace(_BAR, rf"{_BAR}\allowbreak{{}}")
+    """Return LaTeX of a text in which a signature, one long word, may break after any of its parts.
+
+    Its lines are as wide as others only if it may also stretch there.
+    """
+    return latex(text).replace(_BAR, rf"{_BAR}\hspace{{0pt plus 1em}}")
 
 
 _SIZES = (

@@ -117,6 +117,8 @@ def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
         type.
     ReadError
         The files at the path cannot be read as data.
+    UnknownName
+        The data lack a rating of the study.
 
     Examples
     --------

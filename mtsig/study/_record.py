@@ -217,6 +217,11 @@ class MetricResult(Record):
         if unranked != self.compared.unranked:
             object.__setattr__(self, "compared", replace(self.compared, unranked=unranked))
 
+    def __repr__(self) -> str:
+        """Return the parts that it has, in one line."""
+        parts = ", ".join(f"{name}={part!r}" for name in self.in_file if (part := getattr(self, name)))
+        return f"MetricResult({parts})"
+
     @property
     def margins(self) -> tuple[MarginResult, ...]:
         """The pairs against every margin."""

@@ -10,8 +10,11 @@ import pytest
 import yaml
 from made import ROOT
 
-from mtsig import MtsigError
+from mtsig import MtsigError, read_sample
 from mtsig.cli._verbs import parser_of
+from mtsig.errors import UnknownName
+from mtsig.gate import judge
+from mtsig.gate._pytest import _gate
 
 pytest_plugins = ["pytester"]
 
@@ -54,7 +57,13 @@ def test_a_regression_fails_and_what_cannot_be_told_is_asked_for(pytester: pytes
     pytester.makepyfile(TESTS)
     found = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-rs")  # the installed plugin, by its entry point
     found.assert_outcomes(passed=2, failed=2, skipped=1)
-    found.stdout.fnmatch_lines(["*regression*"])
+    found.stdout.fnmatch_lines(["regression: broken against live"])
+
+
+def test_one_metric_needs_no_list_and_a_wrong_keyword_is_named() -> None:
+    assert judge(read_sample(), "direct", "via-catalan", "chrf").outcome == "regression"
+    with pytest.raises(UnknownName, match=r"judge\(\) takes no 'metric'. Did you mean metrics"):
+        _gate(read_sample(), "direct", "via-catalan", metric="chrf")
 
 
 STRANGE = {

@@ -203,6 +203,18 @@ def test_no_line_of_a_table_is_too_long_in_latex(
     assert all(name in EXPORTERS["csv"](Document(study)).files["scores.csv"].decode() for name in names)
 
 
+def test_signatures_fit_a_line_of_one_column_in_latex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if reason := no_latex():
+        pytest.skip(reason)
+    study = conduct(made_corpus(n=60), Request(tuple(map(metric, ("chrf", "bleu", "ter"))), Settings(n_resamples=100)))
+    files = EXPORTERS["latex"](Document(study)).files
+    assert b"\n% Needs \\usepackage{natbib}.\nWe evaluated" in files["methods.tex"]
+    monkeypatch.setattr("papers.PAPER", PAPER.replace("[11pt,a4paper,twocolumn]", ""))
+    compiled(files, tmp_path)
+    log = (tmp_path / "paper.log").read_text(encoding="utf-8", errors="replace")
+    assert re.findall(r"Overfull.*", log) == []
+
+
 @pytest.mark.parametrize("length", [5000, pytest.param(40, marks=pytest.mark.slow)])
 def test_the_tables_of_every_result_fit_their_column_in_latex(length: int, tmp_path: Path) -> None:
     if reason := no_latex():

@@ -240,7 +240,7 @@ def test_in_latex_the_signatures_of_the_short_paragraph_stand_at_the_foot() -> N
     text = methods_paragraph(made_study(), short=True).latex
     before, after = text.split("\\footnote{")
     assert "textbar" not in before
-    assert after.startswith("Signatures: BLEU: nrefs:1\\textbar{}\\allowbreak{}")
+    assert after.startswith("Signatures: BLEU: nrefs:1\\textbar{}\\hspace{0pt plus 1em}")
     assert after.endswith(".}")
 
 
