@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -203,7 +204,7 @@ def _is_left_out(part: Part, chosen: argparse.Namespace, parts: Sequence[Part]) 
 
 def read_parts(chosen: argparse.Namespace) -> list[Part]:
     """Return every part that the options name; of other language pairs than a chosen one hardly more than the names."""
-    with asking(chosen.lp):
+    with asking(chosen.lp) if chosen.lp else nullcontext():
         return _read_parts(chosen)
 
 

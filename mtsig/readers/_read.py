@@ -5,6 +5,7 @@ Only readers whose marks occur among the files are used; each is imported when i
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from importlib import import_module
 from itertools import product
@@ -93,7 +94,7 @@ def read(
     chosen = find(READERS, reader, "reader") if isinstance(reader, str) else reader
     if chosen is None or isinstance(chosen, Reader):
         rated = named_ratings(ratings) if ratings else []
-        with asking(language_pair):
+        with nullcontext() if language_pair is None else asking(language_pair):
             parts = with_system(path, parts_at(path, chosen))
         return assemble(with_named(parts, rated) if rated else parts, language_pair)
     corpus = chosen(path)

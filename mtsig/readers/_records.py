@@ -206,7 +206,7 @@ def _is_shared(name: Any) -> bool:
 _asked: ContextVar[str | None] = ContextVar("asked", default=None)
 
 
-def asking(pair: str | None) -> AbstractContextManager[None]:
+def asking(pair: str) -> AbstractContextManager[None]:
     """Read one language pair for as long as the context lasts: others cost little, and count under no limit."""
     return held(_asked, pair)
 
