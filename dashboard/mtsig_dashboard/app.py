@@ -71,6 +71,7 @@ with st.container(key="unseen"):
     _one_entry_each(key="history", height=0)
 with show.part():
     load(visit)
+    visit.take_back()
 questions.keep_over_sets()
 memory.came(visit)
 

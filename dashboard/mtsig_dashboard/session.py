@@ -80,11 +80,12 @@ class View:
     and not ended. asked_in_vain: key -> text of what the link asked for in vain; None before anybody looked. begun:
     name of a lesson's drawing -> how many steps a link asked for when it came onto the page. offered: what widgets
     that begin with all of their options offered when they were last drawn. refused: name of a file that the browser
-    did not take -> why.
+    did not take -> why. changed: key of the drop zone whose chips changed, until files without a chip are removed.
     """
 
     started: bool = False
     clicks: int = 0
+    changed: str = ""
     made_of: str | None = None
     linked_stars: str = ""
     linked: dict[str, list[str]] = field(default_factory=dict)
@@ -293,18 +294,31 @@ class Session:
         parts = [part for part in self.data.parts if not any(_is_from(part, label) for label in labels)]
         self._take_dropped(parts, replace(self.data, dropped=left, replaced=()))
 
-    def take_back(self, key: str) -> None:
-        """Remove the files whose chips were taken away in the drop zone of this key.
+    def chips_changed(self, key: str) -> None:
+        """Keep in mind that the chips of the drop zone of this key are others.
+
+        No more is done here: where another click ends this run, Streamlit calls nobody again.
+        """
+        self.view.changed = key
+
+    def take_back(self) -> None:
+        """Remove the files whose chips were taken away in the drop zone, in this run or in one that was ended.
 
         Of two chips of one file the later one is the file's. A file that the server gave up for lack of room still has
         its chip.
         """
-        chips = st.session_state[key] or ()
+        if not self.view.changed:
+            return
+        chips = st.session_state.get(self.view.changed)
+        if chips is None:  # a change of page took all of them away
+            self.view.changed = ""
+            return
         left = {chip.file_id for chip in chips}
         labels = self.labelled([chip for chip in chips if isinstance(chip, UploadedFile)])
         new = {label for file_id, label in labels.items() if file_id not in self.data.upload}
         newest = {label: file_id for file_id, label in self.data.upload.items()}
         self.remove([label for label, file_id in newest.items() if file_id not in left and label not in new])
+        self.view.changed = ""
 
     def _take_dropped(self, parts: Sequence[Part], data: Data) -> None:
         """Load the parts of the dropped files and keep the files on disk."""

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 from scipy.sparse import csc_array
 
-from mtsig._probability import FEWEST_DF, satterthwaite_df, t_quantile
+from mtsig._probability import FEWEST_DF, satterthwaite_df, satterthwaite_rows, t_quantile
 from mtsig._records import Count, Floats, Index, Mask, Number, Record, about
 from mtsig.campaign import _model
 from mtsig.campaign._data import Grades, Preferences, groups
@@ -293,15 +293,18 @@ def head_to_head(
     cells = judged.document.of * len(judged.raters) + judged.rater.of
     few = few_raters(len(judged.raters), len(judged.raters) - 1.0)
     pairs, found, over, lacking = [], [], [], list[str]()
-    for pair in every:
-        mine = pooled([pair.over(judged.document.of)])
+    documents, *others_of = (
+        pooled_each([pair.over(of) for pair in every])
+        for of in (judged.document.of, *(() if few else (judged.rater.of, cells)))
+    )
+    for number, (pair, mine) in enumerate(zip(every, documents, strict=True)):
         if mine.clusters < 2:
             continue
         pairs.append(pair)
         found.append(mine.with_place(pair.lean, place))
         lacking.append(pair.lack)
         if not few:
-            raters, both = (pooled([pair.over(of)]).spread for of in (judged.rater.of, cells))
+            raters, both = (means[number].spread for means in others_of)
             spread = mine.spread.with_raters(raters, both)
             over.append(mine._replace(spread=spread).with_place(pair.lean, place))
     if not found:
@@ -522,6 +525,36 @@ class Mean(NamedTuple):
 def jackknifed(x: Floats, cluster: Index) -> Mean:
     """Return the mean with its jackknife over clusters."""
     return pooled([_Part(x, cluster)])
+
+
+def pooled_each(parts: Sequence[_Part]) -> list[Mean]:
+    """Return `pooled` of each part alone, to the digit.
+
+    Parts with as many verdicts in as many clusters are worked on together, but for those with halves.
+    """
+    found, alike = dict[int, Mean](), defaultdict[tuple[int, int], list[tuple[int, Index]]](list)
+    for number, part in enumerate(parts):
+        if len(part.halves) > 1:
+            found[number] = pooled([part])
+            continue
+        known, of = np.unique(part.cluster, return_inverse=True)
+        alike[len(of), len(known)].append((number, of))
+    for (n, clusters), members in alike.items():
+        numbers, x = [number for number, _ in members], np.stack([parts[number].x for number, _ in members])
+        own = (np.stack([of for _, of in members]) + clusters * np.arange(len(members))[:, None]).ravel()
+        many = np.bincount(own, minlength=clusters * len(members)).reshape(-1, clusters)
+        total = np.bincount(own, x.ravel(), many.size).reshape(many.shape)
+        whole, rest, share = total.sum(axis=1) / n, n - many, many / n
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean_left = (total.sum(axis=1, keepdims=True) - total) / rest
+            moved = np.square(np.where(rest > 0, rest * mean_left, 0.0) / rest - whole[:, None])
+            error = np.sqrt((clusters - 1) / clusters * moved.sum(axis=1))
+        decided = np.count_nonzero(np.abs(total) > _ROUNDING, axis=1)
+        alone = np.sqrt(x.var(axis=1) / n)
+        columns = (each.tolist() for each in (whole, error, satterthwaite_rows(share), alone, decided))
+        for number, mean, spread, df, as_alone, won in zip(numbers, *columns, strict=True):
+            found[number] = Mean(mean, _Spread(spread, df), clusters, as_alone, won)
+    return [found[number] for number in range(len(parts))]
 
 
 def pooled(parts: Sequence[_Part]) -> Mean:

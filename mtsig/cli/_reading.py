@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,7 @@ from mtsig.corpus._slices import only, slices_of
 from mtsig.errors import AlignmentError, InvalidOption, MtsigError, NotApplicable, ReadError, find_typed
 from mtsig.metrics import METRICS, Metric, Statistics, default_metrics, measure, metric
 from mtsig.readers import File, Part, _assemble, _conllu, _parts, _rates, _rating_files, _read, assemble
+from mtsig.readers._records import asking
 from mtsig.readers._sheet import is_of_preferences
 from mtsig.report import Table, _bundle, _raters
 
@@ -201,7 +203,12 @@ def _is_left_out(part: Part, chosen: argparse.Namespace, parts: Sequence[Part]) 
 
 
 def read_parts(chosen: argparse.Namespace) -> list[Part]:
-    """Return every part that the options name."""
+    """Return every part that the options name; of other language pairs than a chosen one hardly more than the names."""
+    with asking(chosen.lp) if chosen.lp else nullcontext():
+        return _read_parts(chosen)
+
+
+def _read_parts(chosen: argparse.Namespace) -> list[Part]:
     for name, of in (("lp", "a language pair of --data"), ("better", "a rating in --data")):
         if getattr(chosen, name) and not chosen.data:
             raise InvalidOption(f"--{name} concerns {of}, but --data is missing.")

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._options import option
-from mtsig._records import Floats, Index, Mask
+from mtsig._records import FloatArray, Floats, Index, Mask
 from mtsig.citations import Citations
 from mtsig.errors import NotApplicable
 from mtsig.meta_eval import _rated_data, _statistic
@@ -54,22 +54,52 @@ def calibrated(human: Floats, metric: Floats) -> tuple[float, float]:
     size: prefix sums bound what a bin can hold, and only those are sorted that could hold the maximum. The result is
     exact either way. NaN without any pair.
     """
-    counts = np.count_nonzero(~np.isnan(human) & ~np.isnan(metric), axis=0).astype(np.float64)
-    pairs = counts * (counts - 1) / 2
-    groups = np.count_nonzero(pairs)
-    if not groups:
+    pairs, weights = _weighed(human, metric)
+    if not weights.any():
         return float("nan"), 0.0
-    weights = np.divide(1.0, pairs * groups, out=np.zeros_like(pairs), where=pairs > 0)
-    if pairs.sum() <= MOST_SORTED:
-        gained = list(_gains(human, metric, weights))
-        sizes, gains, right = (np.concatenate(parts) for parts in zip(*gained, strict=True))
+    if pairs <= MOST_SORTED:
+        sizes, gains, right, _ = _all_gains(human, metric, weights)
         best, epsilon = _best_of(sizes, gains)
         return float(right.sum() + best), epsilon
     return _by_bins(human, metric, weights)
 
 
-def _gains(human: Floats, metric: Floats, weights: Floats) -> Iterator[tuple[Floats, Floats, Floats]]:
-    """Yield pairs in blocks: the size of the metric's difference, what a tie of it would win, what is right without."""
+def thresholds_without(human: Floats, metric: Floats, fold_of: Index) -> list[float]:
+    """Return the best threshold on all groups but those of each fold: scores (u, g), folds (g,).
+
+    The pairs are sorted once for all folds.
+    """
+    (pairs, weights), folds = _weighed(human, metric), range(int(fold_of.max()) + 1)
+    if pairs > MOST_SORTED:
+        return [calibrated(human[:, fold_of != fold], metric[:, fold_of != fold])[1] for fold in folds]
+    sizes, gains, _, groups = _all_gains(human, metric, weights)
+    order, found = _ascending(sizes), []
+    sizes, gains, fold_of_pair = sizes[order], gains[order], fold_of[groups[order]]
+    for fold in folds:
+        others, left = fold_of_pair != fold, int(np.count_nonzero(weights[fold_of != fold]))
+        scale = int(np.count_nonzero(weights)) / max(1, left)
+        found.append(_best_of(sizes[others], scale * gains[others], ordered=True)[1])
+    return found
+
+
+def _weighed(human: Floats, metric: Floats) -> tuple[float, Floats]:
+    """Return how many pairs there are, and the weight of a pair of each group."""
+    counts = np.count_nonzero(~np.isnan(human) & ~np.isnan(metric), axis=0).astype(np.float64)
+    pairs = counts * (counts - 1) / 2
+    size = pairs * np.count_nonzero(pairs)
+    return float(pairs.sum()), np.divide(1.0, size, out=np.zeros_like(pairs), where=pairs > 0)
+
+
+def _all_gains(human: Floats, metric: Floats, weights: Floats) -> tuple[Floats, Floats, Floats, Index]:
+    sizes, gains, right, groups = zip(*_gains(human, metric, weights), strict=True)
+    return np.concatenate(sizes), np.concatenate(gains), np.concatenate(right), np.concatenate(groups)
+
+
+def _gains(human: Floats, metric: Floats, weights: Floats) -> Iterator[tuple[Floats, Floats, Floats, Index]]:
+    """Yield pairs in blocks: the size of the metric's difference, what a tie of it would win, what is right without.
+
+    And the group of each.
+    """
     if len(human) <= MOST_TOGETHER:
         first, second = np.triu_indices(len(human), 1)
         step = max(1, _BLOCK // max(1, len(first)))
@@ -78,13 +108,13 @@ def _gains(human: Floats, metric: Floats, weights: Floats) -> Iterator[tuple[Flo
             known = ~np.isnan(h) & ~np.isnan(m)
             pairs, groups = np.nonzero(known[first] & known[second])
             here, there = (first[pairs], groups), (second[pairs], groups)
-            yield _of_pairs(h[here], h[there], m[here], m[there], weights[start + groups])
+            yield *_of_pairs(h[here], h[there], m[here], m[there], weights[start + groups]), start + groups
         return
     for column, weight in enumerate(weights):
         known = ~np.isnan(human[:, column]) & ~np.isnan(metric[:, column])
         h, m = human[known, column], metric[known, column]
         for left, other in pair_blocks(len(h)):
-            yield _of_pairs(h[left], h[other], m[left], m[other], weight)
+            yield *_of_pairs(h[left], h[other], m[left], m[other], weight), np.full(len(left), column)
 
 
 def _of_pairs(h: Floats, other_h: Floats, m: Floats, other_m: Floats, weight: Floats) -> tuple[Floats, Floats, Floats]:
@@ -95,21 +125,31 @@ def _of_pairs(h: Floats, other_h: Floats, m: Floats, other_m: Floats, weight: Fl
     return sizes, gains, weight * (agree | (tie_h & tie_m)).astype(np.float64)
 
 
-def _best_of(sizes: Floats, gains: Floats, before: float = 0.0) -> tuple[float, float]:
+def _best_of(sizes: Floats, gains: Floats, before: float = 0.0, ordered: bool = False) -> tuple[float, float]:
     """Return the largest running sum of gains in the order of sizes, at least 0, and the first size that attains it."""
-    order = np.argsort(sizes, kind="stable")
+    order = slice(None) if ordered else _ascending(sizes)
     ascending, running = sizes[order], before + np.cumsum(gains[order])
-    # Pairs of one size become ties together: a sum counts where the size changes.
-    last = np.flatnonzero(np.append(~_rated_data.equal(ascending[1:], ascending[:-1]), True)) if len(order) else order
+    # Pairs of one size become ties together: a sum counts where the size changes (`equal`, of ascending sizes).
+    changes = np.diff(ascending) > 1e-9 * np.maximum(1.0, ascending[1:])
+    last = np.flatnonzero(np.append(changes, True)[: len(ascending)])
     sums = np.concatenate([[0.0], running[last]])
     at = int(np.flatnonzero(sums >= sums.max() - PLATEAU)[0])
     return float(sums.max()), float(np.concatenate([[0.0], ascending[last]])[at])
 
 
+def _ascending(sizes: Floats) -> Index:
+    """Return the order of numbers from 0 on, equal ones as they come: by 16 bits at a time, which is twice as fast."""
+    bits, order = sizes.view(np.uint64), np.arange(len(sizes))
+    for shift in range(0, 64, 16):
+        digits = (bits >> np.uint64(shift)).astype(np.uint16)[order]
+        order = order[np.argsort(digits, kind="stable")]
+    return order
+
+
 def _by_bins(human: Floats, metric: Floats, weights: Floats) -> tuple[float, float]:
     edges = _edges(metric)
     total, wins, right = np.zeros(len(edges) + 1), np.zeros(len(edges) + 1), 0.0
-    for sizes, gains, correct in _gains(human, metric, weights):
+    for sizes, gains, correct, _ in _gains(human, metric, weights):
         bins = np.searchsorted(edges, sizes, side="left")
         total += np.bincount(bins, weights=gains, minlength=len(total))
         wins += np.bincount(bins, weights=np.maximum(gains, 0.0), minlength=len(total))
@@ -121,7 +161,7 @@ def _by_bins(human: Floats, metric: Floats, weights: Floats) -> tuple[float, flo
     held: dict[int, list[tuple[Floats, Floats]]] = {int(number): [] for number in open_bins}
     wanted = np.zeros(len(total), dtype=bool)
     wanted[open_bins] = True
-    for sizes, gains, _ in _gains(human, metric, weights):
+    for sizes, gains, *_ in _gains(human, metric, weights):
         bins = np.searchsorted(edges, sizes, side="left")
         keep = wanted[bins]
         for number in np.unique(bins[keep]):
@@ -373,9 +413,10 @@ class TiesEqual(OfGroups):
             return super().redrawn(rated, metric, redraw)
         # All items have the same pairs, so that the mean of their shares is a share of sums.
         fitted, key = self.fitted(rated, metric), ("same", metric, self, redraw.drawn.shape[1])
-        terms = once(rated.known, key, lambda: redraw.pooled(fitted.terms(rated.ratings, rated.cells(metric))))
-        pairs = _statistic.pair_counts(redraw.systems).T
-        return self.ratio((pairs * (terms @ redraw.drawn.T)).sum(axis=1))
+        same = once(rated.known, key, lambda: redraw.pooled(fitted.terms(rated.ratings, rated.cells(metric))[:1]))
+        weights = redraw.pair_counts(len(rated.systems))
+        every = weights.sum(axis=0) * redraw.segments.sum(axis=1)
+        return self.ratio(np.stack([_sums_redrawn(same, weights, redraw.drawn)[0], every]))
 
     def items_mean(self, human: Floats, metric: Floats, counted: Floats) -> ItemsMean:
         """Return what gives the mean over items, (b,), when members of (u, n) count so often: (b, u)."""
@@ -447,7 +488,7 @@ class RelativeRanking(OfGroups):
     def terms(self, human: Floats, metric: Floats) -> Floats:
         """Return concordant less other pairs, and all that count."""
         first, second = _statistic.pair_positions(len(human))
-        h, m = _statistic.pair_signs(human, metric)
+        h, m, _ = _statistic.PairSigns.of(human, metric)
         with np.errstate(invalid="ignore"):
             apart = np.abs(human[first] - human[second])
             counts = (h != 0) & ((apart >= self.gap) | _rated_data.equal(apart, np.full_like(apart, self.gap)))
@@ -467,5 +508,15 @@ class RelativeRanking(OfGroups):
             raise NotApplicable("Relative rankings compare translations of one segment, so compare them by item.")
         key = ("relative", metric, self, redraw.drawn.shape[1])
         terms = once(rated.known, key, lambda: redraw.pooled(self.terms(rated.ratings, rated.cells(metric))))
-        weights = _statistic.pair_counts(redraw.counts(len(rated.systems))).T
-        return self.ratio((weights * (terms @ redraw.drawn.T)).sum(axis=1))
+        weights = redraw.pair_counts(len(rated.systems))
+        return self.ratio(_sums_redrawn(terms, weights, redraw.drawn))
+
+
+def _sums_redrawn(terms: FloatArray, weights: Floats, drawn: FloatArray) -> Floats:
+    """Return sums of whole numbers (t, pairs, u): pairs count as weights (pairs, b), units as drawn (b, u); (t, b)."""
+    total: Floats = np.zeros(())
+    if len(drawn) > 1 and np.abs(terms).max(initial=0) * drawn.sum(axis=1).max() < 2**24:  # exact in single precision
+        terms, drawn = terms.astype(np.float32), drawn.astype(np.float32)
+    for some in _statistic.some_pairs(len(weights), max(len(drawn), weights.shape[1]), 32):
+        total = total + (weights[some] * (terms[:, some] @ drawn.T)).sum(axis=1)
+    return total

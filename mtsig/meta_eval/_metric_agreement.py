@@ -401,12 +401,15 @@ def _calibrated(rated: _rated_data.RatedData, metric: str, by: _groups.By) -> Ca
     tied, _ = mean(constant, 0.0)
     right, valued_groups = 0.0, 0.0
     fold_of = rated.units("auto" if rated.document_of is not None else "segment") % FOLDS
-    for fold in range(min(FOLDS, int(fold_of.max()) + 1)):
-        inside, outside = (np.flatnonzero(part) for part in (fold_of == fold, fold_of != fold))
-        if len(outside):
-            _, elsewhere = _groups.calibrated(*(_groups.grouped(cells[:, outside], by) for cells in (human, scores)))
-            part, count = mean(scores, elsewhere, inside)
-            right, valued_groups = right + part, valued_groups + count
+    folds = range(int(fold_of.max()) + 1 if fold_of.any() else 0)
+    if by == "item" and folds:
+        elsewhere = _groups.thresholds_without(human, scores, fold_of)
+    else:
+        others = [[_groups.grouped(cells[:, fold_of != fold], by) for cells in (human, scores)] for fold in folds]
+        elsewhere = [_groups.calibrated(*both)[1] for both in others]
+    for fold in folds:
+        part, count = mean(scores, elsewhere[fold], np.flatnonzero(fold_of == fold))
+        right, valued_groups = right + part, valued_groups + count
     spread = np.abs(np.diff(scores, axis=0)) if by == "item" else np.abs(scores - np.nanmedian(scores))
     known = spread[~np.isnan(spread)]
 

@@ -10,13 +10,14 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mtsig._memory import remembered
 from mtsig._options import check
-from mtsig._records import FloatArray, Floats, Index
+from mtsig._records import FloatArray, Floats, Index, Mask
 from mtsig.citations import Citations
 from mtsig.corpus import Note
 from mtsig.inference._adjust import refuse_many
@@ -101,6 +102,15 @@ class Redraw:
     def counts(self, systems: int) -> Floats:
         """Return how often each of so many systems was drawn; shape (b, systems)."""
         return np.ones((self.size, systems)) if self.systems is None else self.systems
+
+    def pair_counts(self, systems: int) -> Floats:
+        """Return how often each pair of so many systems was drawn, none with itself; (pairs, b), or (pairs, 1)."""
+        drawn = np.ones((1, systems)) if self.systems is None else self.systems
+        return once(self.known, ("pairs", self.systems is None), lambda: pair_counts(drawn).T)
+
+    def signs(self, rated: RatedData, name: str) -> "Signs":
+        """Return the signs of pairs' differences by a metric or by people in every resample; shape (pairs, b)."""
+        return once(self.known, ("signs", name), lambda: signs_of_pairs(self.system_scores(rated, name)))
 
     def known_of(self, rated: RatedData, metric: str) -> "Redraw":
         """Return the same; with the segments as they are where the metric or people scored whole systems only."""
@@ -201,6 +211,20 @@ class Terms(ABC):
         """Return the statistic of sums: (t, …) gives (…), NaN where it is undefined."""
 
 
+class SignTerms(Terms):
+    """A closed form of sums over pairs, of which only the order counts."""
+
+    pairwise = True
+
+    @abstractmethod
+    def of_signs(self, said: "PairSigns") -> NDArray[Any]:
+        """Return what is summed of pairs: (t, pairs, …), whole numbers."""
+
+    def terms(self, human: Floats, metric: Floats) -> Floats:
+        """Return what is summed over pairs of these scores."""
+        return self.of_signs(PairSigns.of(human, metric)).astype(np.float64)
+
+
 def pair_positions(size: int) -> tuple[Index, Index]:
     """Return the first and the second member of each pair of so many, once each."""
     first, second = np.triu_indices(size, 1)
@@ -210,7 +234,20 @@ def pair_positions(size: int) -> tuple[Index, Index]:
 def pair_counts(counts: Floats) -> Floats:
     """Return how often each pair was drawn when its members were: (b, u) gives (b, pairs); none with itself."""
     first, second = pair_positions(counts.shape[1])
-    return counts[:, first] * counts[:, second]
+    return (counts.T[first] * counts.T[second]).T
+
+
+_AT_ONCE = 2**15
+"""Numbers of pairs that are worked on at a time: they fit a processor's cache; changes no digit."""
+
+
+def some_pairs(pairs: int, columns: int, times: int = 1) -> Iterator[slice]:
+    """Yield the pairs in parts that are worked on at a time, where each has so many numbers.
+
+    times: as many at a time where matrices are multiplied, since threads cost more than small products.
+    """
+    step = max(1, times * _AT_ONCE // max(1, columns))
+    return (slice(start, start + step) for start in range(0, pairs, step))
 
 
 class Correlated(Terms):
@@ -244,16 +281,14 @@ def _centred(scores: Floats, known: np.ndarray) -> Floats:
     return np.where(np.abs(centred).max(axis=0, initial=0.0) <= size, 0.0, centred)
 
 
-class TauB(Terms):
+class TauB(SignTerms):
     """Kendall's τ_b."""
 
-    pairwise = True
     correlates: ClassVar[bool] = True
 
-    def terms(self, human: Floats, metric: Floats) -> Floats:
+    def of_signs(self, said: "PairSigns") -> NDArray[Any]:
         """Return the product of the signs, and whether people, and the metric, tell the two apart."""
-        h, m = pair_signs(human, metric)
-        return np.stack([h * m, np.abs(h), np.abs(m)])
+        return np.stack([said.human * said.metric, np.abs(said.human), np.abs(said.metric)])
 
     def ratio(self, sums: Floats) -> Floats:
         """Return (C − D)/√((P − T_h)(P − T_m)); NaN where one side ties all."""
@@ -262,27 +297,59 @@ class TauB(Terms):
         return np.where(np.isfinite(values), values, np.nan)
 
 
-def pair_signs(human: Floats, metric: Floats) -> tuple[Floats, Floats]:
-    """Return the signs of all pairs' differences by people and by a metric, shape (pairs, …); 0 where one is missing.
+Signs: TypeAlias = NDArray[np.int8]
 
-    People's ties are 0 as well, and so are the metric's on pairs that both have.
+
+class PairSigns(NamedTuple):
+    """The signs of all pairs' differences by people and by a metric, shape (pairs, …); 0 where one is missing.
+
+    People's ties are 0 as well, and so are the metric's on pairs that both have. both: where nothing is missing.
     """
-    first, second = pair_positions(len(human))
-    known = ~np.isnan(human) & ~np.isnan(metric)
-    both = known[first] & known[second]
-    with np.errstate(invalid="ignore"):
-        return tuple(np.where(both, signs(x[first], x[second]), 0.0) for x in (human, metric))  # type: ignore[return-value]
+
+    human: Signs
+    metric: Signs
+    both: Mask
+
+    @classmethod
+    def of(cls, human: Floats, metric: Floats, h: Signs | None = None, m: Signs | None = None) -> "PairSigns":
+        """Return the signs of scores (u, …); h, m: those of people and of the metric, where they are known."""
+        h, m = signs_of_pairs(human) if h is None else h, signs_of_pairs(metric) if m is None else m
+        known = ~np.isnan(human) & ~np.isnan(metric)
+        if known.all():
+            return cls(h, m, np.broadcast_to(True, h.shape))
+        first, second = pair_positions(len(human))
+        both = known[first] & known[second]
+        return cls(h * both, m * both, both)
+
+    def part(self, some: slice) -> "PairSigns":
+        """Return those of some pairs."""
+        return PairSigns(self.human[some], self.metric[some], self.both[some])
 
 
-class Right(Terms):
+def signs_of_pairs(scores: Floats) -> Signs:
+    """Return the signs of all pairs' differences; 0 where one is missing."""
+    first, second = pair_positions(len(scores))
+    made = np.empty((len(first), *scores.shape[1:]), dtype=np.int8)
+    for some in some_pairs(len(first), scores[:1].size):
+        with np.errstate(invalid="ignore"):
+            made[some] = np.nan_to_num(signs(scores[first[some]], scores[second[some]]), copy=False)
+    return made
+
+
+def signs_added(statistic: SignTerms, said: PairSigns, weights: Floats) -> Floats:
+    """Return the sums of a statistic over pairs that count so often: weights (pairs, b) give (t, b)."""
+    total: Floats = np.zeros(())
+    for some in some_pairs(len(weights), said.human[:1].size):
+        total = total + (statistic.of_signs(said.part(some)) * weights[some]).sum(axis=1)
+    return total
+
+
+class Right(SignTerms):
     """The share of pairs that people tell apart on which the metric has the same sign."""
 
-    pairwise = True
-
-    def terms(self, human: Floats, metric: Floats) -> Floats:
+    def of_signs(self, said: PairSigns) -> NDArray[Any]:
         """Return whether the signs agree, and whether people tell the two apart."""
-        h, m = pair_signs(human, metric)
-        return np.stack([(h * m > 0).astype(np.float64), np.abs(h)])
+        return np.stack([said.human * said.metric > 0, said.human != 0])
 
     def ratio(self, sums: Floats) -> Floats:
         """Return right/pairs; NaN without any."""

@@ -20,7 +20,7 @@ from mtsig.inference import Family, Settings
 from mtsig.inference._adjust import refuse_many
 from mtsig.meta_eval import _groups, _rated_data, _statistic
 from mtsig.meta_eval._rated_data import RatedData, Scored, once
-from mtsig.meta_eval._statistic import Redraw, Statistic, pair_counts, pooled, share
+from mtsig.meta_eval._statistic import Redraw, Statistic, pair_counts, pooled, share, some_pairs
 from mtsig.metrics import WeightedSums
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
@@ -38,7 +38,10 @@ class OfSystems(_statistic.Statistic, _statistic.Terms):
 
     def of(self, human: Floats, metric: Floats, counts: Floats) -> Floats:
         """Return the statistic of scores (s, b), each system as often as `counts` (b, s) says; shape (b,)."""
-        weights = _statistic.pair_counts(counts) if self.pairwise else counts
+        if isinstance(self, _statistic.SignTerms):
+            said = _statistic.PairSigns.of(human, metric)
+            return self.ratio(_statistic.signs_added(self, said, pair_counts(counts).T))
+        weights = pair_counts(counts) if self.pairwise else counts
         return self.ratio(np.einsum("tub,bu->tb", self.terms(human, metric), weights))
 
     def value(self, rated: _rated_data.RatedData, metric: str) -> float:
@@ -55,7 +58,12 @@ class OfSystems(_statistic.Statistic, _statistic.Terms):
     def redrawn(self, rated: _rated_data.RatedData, metric: str, redraw: _statistic.Redraw) -> Floats:
         """Return the statistic of every resample; shape (b,)."""
         human, scores = (redraw.system_scores(rated, name) for name in (rated.human.name, metric))
-        return self.of(human, scores, redraw.counts(len(rated.systems)))
+        if not isinstance(self, _statistic.SignTerms):
+            return self.of(human, scores, redraw.counts(len(rated.systems)))
+        said = _statistic.PairSigns.of(
+            human, scores, redraw.signs(rated, rated.human.name), redraw.signs(rated, metric)
+        )
+        return self.ratio(_statistic.signs_added(self, said, redraw.pair_counts(len(rated.systems))))
 
     def leave_one_out(self, rated: _rated_data.RatedData, metric: str) -> Floats:
         """Return the statistic without each system in turn; shape (s,)."""
@@ -120,15 +128,11 @@ class PairwiseAccuracy(_statistic.Right, OfSystems):
     cites: ClassVar[Citations] = ("kocmi-2021",)
     fewest = 2
 
-    def terms(self, human: Floats, metric: Floats) -> Floats:
+    def of_signs(self, said: _statistic.PairSigns) -> NDArray[Any]:
         """Return which pairs agree (human, metric), which count; shape (2, pairs, b)."""
         if self.ties == "wrong":
-            return super().terms(human, metric)
-        h, m = _statistic.pair_signs(human, metric)
-        first, second = _statistic.pair_positions(len(human))
-        known = ~np.isnan(human) & ~np.isnan(metric)
-        both = known[first] & known[second]
-        return np.stack([both & (h == m), both]).astype(np.float64)
+            return super().of_signs(said)
+        return np.stack([said.both & (said.human == said.metric), said.both])
 
 
 FEWEST_BY_THEORY = 10
@@ -226,7 +230,7 @@ class PairCounts:
 
 def pair_counts_of(rated: _rated_data.RatedData, metric: str) -> PairCounts:
     """Return how many pairs of systems the metric orders as people do."""
-    human, scores = _statistic.pair_signs(rated.system_scores(rated.human.name), rated.system_scores(metric))
+    human, scores, _ = _statistic.PairSigns.of(rated.system_scores(rated.human.name), rated.system_scores(metric))
     told = human != 0
     return PairCounts(
         int(np.count_nonzero(human * scores > 0)),
@@ -300,8 +304,8 @@ def accuracy_over_sets(
         for redraw in _statistic.redraws(rated, over, settings.n_resamples, settings.seed + number, settings.unit):
             redraw = redraw.known_of(rated, metric)
             human, scores = (redraw.system_scores(rated, name) for name in (rated.human.name, metric))
-            weights = _statistic.pair_counts(redraw.counts(len(rated.systems)))
-            block = np.einsum("tub,bu->tb", statistic.terms(human, scores), weights)
+            said = _statistic.PairSigns.of(human, scores)
+            block = _statistic.signs_added(statistic, said, redraw.pair_counts(len(rated.systems)))
             sums[:, done : done + block.shape[1]] += block
             done += block.shape[1]
     value = right / pairs if pairs else float("nan")
@@ -473,10 +477,17 @@ class SoftPairwiseAccuracy(Statistic):
                 "Documents that are swapped as a whole must also be resampled as a whole: choose documents as units."
             )
         human, scored = (normal_p(rated, rated[name], redraw, whole) for name in (rated.human.name, metric))
-        apart = np.abs(human - scored)
-        known = ~np.isnan(apart)
-        weights = pair_counts(redraw.counts(len(rated.systems))).T * known
-        return np.asarray(1 - share((weights * np.where(known, apart, 0.0)).sum(axis=0), weights.sum(axis=0)))
+        weights, complete = redraw.pair_counts(len(rated.systems)), bool(rated.mask.all())
+        lost, total = np.zeros(redraw.size), np.zeros(redraw.size)
+        for some in some_pairs(len(human), redraw.size):
+            apart, often = np.abs(human[some] - scored[some]), weights[some]
+            if not complete:
+                known = ~np.isnan(apart)
+                apart, often = np.where(known, apart, 0.0), often * known
+            # One pair after the other, so that the last digit does not depend on the parts.
+            lost = np.concatenate([lost[None], np.broadcast_to(often * apart, (len(apart), len(lost)))]).sum(axis=0)
+            total += often.sum(axis=0)
+        return np.asarray(1 - share(lost, total))
 
 
 def _differences(rated: RatedData, scored: Scored) -> Floats:
@@ -507,15 +518,14 @@ def normal_p(rated: RatedData, scored: Scored, redraw: Redraw, whole: bool = Fal
 
     def work() -> Floats:
         units = _pairs_of_units(rated, scored, redraw, whole)
-        total = (
-            _differences_of_scores(rated, scored, redraw)
-            if scored.cells is None
-            else units.differences @ redraw.drawn.T
-        )
-        p = normal_of_sums(total, units.squares @ redraw.drawn.T)
+        drawn = redraw.drawn.T
+        p = _differences_of_scores(rated, scored, redraw) if scored.cells is None else units.differences @ drawn
+        squares = units.squares @ drawn
+        for some in some_pairs(*p.shape):
+            p[some] = normal_of_sums(p[some], squares[some])
         if rated.mask.all():  # every draw has segments of every pair
             return p
-        return np.where(once(redraw.known, ("shared",), lambda: units.shared @ redraw.drawn.T > 0), p, np.nan)
+        return np.where(once(redraw.known, ("shared",), lambda: units.shared @ drawn > 0), p, np.nan)
 
     return once(redraw.known, ("p", scored.name, whole), work)
 

@@ -189,8 +189,8 @@ def _taken_off(label: str, lines: Sequence[str], verdicts: "dict[_Affix, _Ids]")
             continue
         cells = [seen.cells(line) if line.strip() else [] for line in lines]
         missing = [number for number, own in enumerate(cells, 1) if own is None]
-        texts_left = sum(any(cell.strip() for cell in (own or [])[seen.affix is not None :]) for own in cells)
-        if len(missing) > (1 - _NEARLY) * len(filled) or 2 * texts_left < len(filled):
+        has_text = (any(map(str.strip, (own or [])[seen.affix is not None :])) for own in cells)
+        if len(missing) > (1 - _NEARLY) * len(filled) or not _reaches(len(filled) / 2, has_text):
             continue
         certain: _Ids = True
         if seen.affix is not None:

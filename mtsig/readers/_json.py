@@ -474,7 +474,8 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
         objects = [(line, {**{name: one for name, one in item.items() if name != key}, **(item.get(key) or {})})
                    for line, item in _answers.in_target(objects, key)]  # fmt: skip
     objects, notes = _answers.sampled(file, objects, notes)
-    records = [_records.Record(line, dict(_flat(file.label, line, record))) for line, record in objects]
+    asked = _records.of_asked_pair(lambda: objects, lambda one: _pair_of(one[1]))
+    records = [_records.Record(line, dict(_flat(file.label, line, record))) for line, record in asked]
     keys, records, notes = _records.of_answers(file, keys_of(file.label, records), records, notes)
     system = _records.system_field(keys, records)
     if _records.are_ratings(keys, system, records):
@@ -523,6 +524,12 @@ def _of_records(
 
 def _listed(keys: Sequence[str]) -> str:
     return ", ".join(keys[:6]) + (", …" if len(keys) > 6 else "")
+
+
+def _pair_of(item: Object) -> str | None:
+    """Return the language pair that a field of an object names."""
+    pair = item.get(_records.first_of(list(item), _names.LANGUAGE_PAIRS) or "")
+    return pair.strip() if isinstance(pair, str) else None
 
 
 def _flat(label: str, line: int, item: Object) -> Iterator[tuple[str, str | None]]:

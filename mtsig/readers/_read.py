@@ -5,6 +5,7 @@ Only readers whose marks occur among the files are used; each is imported when i
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from importlib import import_module
 from itertools import product
@@ -36,6 +37,7 @@ from mtsig.readers._parts import (
     scores_beside,
 )
 from mtsig.readers._rating_files import named_ratings, with_named
+from mtsig.readers._records import asking
 
 Files: TypeAlias = str | Path | Sequence[str | Path]
 """One file, or several."""
@@ -92,7 +94,8 @@ def read(
     chosen = find(READERS, reader, "reader") if isinstance(reader, str) else reader
     if chosen is None or isinstance(chosen, Reader):
         rated = named_ratings(ratings) if ratings else []
-        parts = with_system(path, parts_at(path, chosen))
+        with nullcontext() if language_pair is None else asking(language_pair):
+            parts = with_system(path, parts_at(path, chosen))
         return assemble(with_named(parts, rated) if rated else parts, language_pair)
     corpus = chosen(path)
     expect(corpus, Corpus, f"reader must be a function that returns a Corpus of {quoted(path.name)}")

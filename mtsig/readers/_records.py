@@ -6,18 +6,23 @@ system: records of segments or of whole documents, the system being called like 
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from mtsig._limits import refuse_above
+from mtsig._memory import held
 from mtsig.corpus import Note
 from mtsig.corpus._notes import is_sample, listed, quoted
 from mtsig.errors import ReadError
 from mtsig.readers import _names, _parts
 from mtsig.readers._files import File
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -198,6 +203,36 @@ def _is_shared(name: Any) -> bool:
     return isinstance(name, str) and _names.role_of_column(name) in {"source", "reference"}
 
 
+_asked: ContextVar[str | None] = ContextVar("asked", default=None)
+
+
+def asking(pair: str) -> AbstractContextManager[None]:
+    """Read one language pair for as long as the context lasts: others cost little, and count under no limit."""
+    return held(_asked, pair)
+
+
+def of_asked_pair(items: Callable[[], Iterable[T]], pair_of: Callable[[T], str | None]) -> Iterable[T]:
+    """Return the rows or objects of a file: of other pairs than the one that is asked for only the first of each.
+
+    All of them where none is asked for, or the file has none of it. pair_of: None where one has no pair.
+    """
+    asked = _asked.get()
+    if asked is None or not any(pair_of(item) == asked for item in items()):
+        return items()
+    return _firsts_of_others(items(), pair_of, {asked, None})
+
+
+def _firsts_of_others(
+    items: Iterable[T], pair_of: Callable[[T], str | None], wanted: Collection[str | None]
+) -> Iterator[T]:
+    known = set[str | None]()
+    for item in items:
+        pair = pair_of(item)
+        if pair in wanted or pair not in known:
+            known.add(pair)
+            yield item
+
+
 def by_language_pair(label: str, keys: Sequence[str], records: Sequence[Record]) -> dict[str | None, list[Record]]:
     """Return the records by what a field of language pairs says; all together where there is none, or it says one."""
     key = first_of(keys, _names.LANGUAGE_PAIRS | {_names.PAIR})
@@ -336,6 +371,7 @@ def by_languages(
         pairs = [named[0] if len(named) == 1 else pairs[0]]
         said = f"{file.label}: {pairs[0][0]} was read as the source, {pairs[0][1]} as the reference."
         notes = (*notes, Note("note", said))
+    pairs = [pair for pair in pairs if "-".join(pair) == _asked.get()] or pairs
     cells = len(pairs) * (len(others) + 2) * len(records)
     what = f"cells in {len(pairs):,} pairs of {len(spoken)} languages (keep the columns of the languages that you need)"
     refuse_above("max_cells", cells, file.label, what=what)

@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 from mtsig._limits import within_cells
@@ -12,10 +13,10 @@ from mtsig.errors import ReadError
 from mtsig.readers._files import File, lines_of, text_of
 from mtsig.readers._frames import is_number
 from mtsig.readers._json import parts_of_records
-from mtsig.readers._names import OUTPUTS, SYSTEMS, language_in, plain_name, role_of_column
+from mtsig.readers._names import LANGUAGE_PAIRS, OUTPUTS, SYSTEMS, language_in, plain_name, role_of_column
 from mtsig.readers._parquet import rows_of
 from mtsig.readers._parts import Part, or_problem
-from mtsig.readers._records import Record, texts_of_records, turned
+from mtsig.readers._records import Record, of_asked_pair, texts_of_records, turned
 from mtsig.readers._sheet import below_header, csv_rows, refuse_separators
 from mtsig.readers._workbook import MOST_TITLES, Book, Failed, Row, below_title, of_book
 
@@ -44,14 +45,25 @@ def _rows_of(file: File) -> tuple[Rows, tuple[Note, ...]]:
         return _csv_rows(file)
     text, notes = text_of(file)
     if '"' in text and (cells := _unquoted(text)) is not None:
-        rows = list(within_cells(file.label, enumerate(cells, 1)))
+        rows = _counted(file, lambda: enumerate(cells, 1))
         said = f"{file.label}: quotation marks around cells, as written by pandas and spreadsheets, were removed."
         return rows, (*notes, Note("note", said))
     lines, notes = lines_of(file)
-    rows = list(within_cells(file.label, ((number, line.split("\t")) for number, line in enumerate(lines, 1))))
+    rows = _counted(file, lambda: ((number, line.split("\t")) for number, line in enumerate(lines, 1)))
     while len(rows) > 1 and len(rows[0][1]) > 1 and rows[-1][1] == [""]:
         rows.pop()  # blank lines at the end hold no row, unless a column alone has an empty text there
     return rows, notes + _quoted_columns(file, rows)
+
+
+def _counted(file: File, rows: Callable[[], Iterable[tuple[int, list[str]]]]) -> list[tuple[int, list[str]]]:
+    """Return rows within the limit of cells; of other language pairs than the one that is asked for one each."""
+    names = next((cells for _, cells in islice(rows(), 1)), [])
+    columns = [at for at, name in enumerate(names) if plain_name(name) in LANGUAGE_PAIRS]
+
+    def pair_of(row: tuple[int, list[str]]) -> str | None:  # none of the names themselves
+        return next((row[1][at].strip() for at in columns if at < len(row[1]) and row[1] != names), None)
+
+    return list(within_cells(file.label, of_asked_pair(rows, pair_of)))
 
 
 def _unquoted(text: str) -> list[list[str]] | None:
@@ -128,8 +140,8 @@ def _check_header(label: str, names: Sequence[str]) -> None:
 
 def _csv_rows(file: File) -> tuple[Rows, tuple[Note, ...]]:
     text, notes = text_of(file)
-    cells = csv_rows(file.label, io.StringIO(text, newline=""), len(text), text.partition("\n")[:1])
-    rows = list(within_cells(file.label, cells))
+    head = text.partition("\n")[:1]
+    rows = _counted(file, lambda: csv_rows(file.label, io.StringIO(text, newline=""), len(text), head))
     while len(rows) > 1 and not rows[-1][1]:
         rows.pop()  # blank lines at the end hold no row
     return rows, notes

@@ -1,6 +1,7 @@
 """Comparisons of preferences: head to head, other raters, and error rates under nulls that could break them."""
 
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from sampled import slow
 from scipy import stats
 
 from mtsig import verdict
-from mtsig.campaign import Preferences, preferences
+from mtsig.campaign import Preferences, _strengths, preferences
 from mtsig.campaign._data import Names
 from mtsig.campaign._quality import transitivity
 from mtsig.campaign._strengths import ELO, _contrasts, _Place, head_to_head, net_wins, strengths
@@ -497,3 +498,30 @@ def test_separated_strengths_are_no_misfit() -> None:
     assert made.fit.penalised
     with pytest.raises(NotApplicable, match="won or lost every comparison"):
         transitivity(made)
+
+
+def test_means_of_many_pairs_are_those_of_each_alone() -> None:
+    rng = np.random.default_rng(8)
+    parts = []
+    for _ in range(200):
+        n = int(rng.integers(1, 30))
+        x, cluster = rng.integers(-1, 2, n) + rng.choice([0.0, 0.123]), rng.integers(0, rng.choice([1, 3, 40]), n)
+        halves: list[Any] = [slice(None)]
+        if n > 3 and rng.random() < 0.2:
+            halves = [np.arange(n) < n // 2, np.arange(n) >= n // 2]
+        parts.append(_strengths._Part(x, cluster, halves))
+    together = _strengths.pooled_each(parts)
+    assert list(map(repr, together)) == [repr(_strengths.pooled([part])) for part in parts]
+    assert {mean.clusters for mean in together} > {1, 2, 3}
+    assert _strengths.pooled_each([]) == []
+
+
+def test_pairs_alike_are_worked_on_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        {"item": str(i), "rater": "r", "first": first, "second": second, "outcome": 1 - (i + len(first)) % 3}
+        for i in range(6) for first, second in combinations([f"s{n}" for n in range(40)], 2)
+    ]  # fmt: skip
+    alone, pooled = list[int](), _strengths.pooled
+    monkeypatch.setattr(_strengths, "pooled", lambda parts: alone.append(len(parts)) or pooled(parts))
+    assert len(_strengths.head_to_head(Preferences.of(rows))) == 780
+    assert len(alone) < 40

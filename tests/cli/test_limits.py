@@ -15,6 +15,7 @@ from kept import Kept
 from limited import GB, limited, mtsig
 from made import ROOT, sealed
 
+from mtsig import read
 from mtsig._limits import limits, normalized
 from mtsig.cli import main
 
@@ -45,6 +46,65 @@ def test_a_limit_is_set_by_its_flag(
     assert f"use {flag} N" in err
     assert main([*named, flag, enough]) == 0
     assert limits() == before
+
+
+LANGUAGES = [
+    "en",
+    "de",
+    "fr",
+    "es",
+    "it",
+    "nl",
+    "pt",
+    "ru",
+    "zh",
+    "ja",
+    "ko",
+    "ar",
+    "hi",
+    "tr",
+    "pl",
+    "cs",
+    "sv",
+    "da",
+    "fi",
+    "no",
+]
+
+
+def of_many_pairs(form: str) -> str:
+    """Return a table of texts in 19 pairs of languages, or in 20 columns of languages, of which en-de is one."""
+    names = ["lp", "source", "ref", "ours", "base"]
+    rows = [
+        [f"en-{other}", f"source number {i}", f"reference {i} into {other}", f"output {i} into {other}", f"{i} {other}"]
+        for other, i in product(LANGUAGES[1:], range(30))
+    ]
+    if form == "columns.tsv":
+        names = [*LANGUAGES, "ours"]
+        rows = [[*(f"text {i} in {name} here" for name in LANGUAGES), f"text {i} in de there"] for i in range(30)]
+    if form.endswith(".jsonl"):
+        return "".join(f"{json.dumps(dict(zip(names, row, strict=True)))}\n" for row in rows)
+    mark = "," if form.endswith(".csv") else "\t"
+    return "".join(f"{mark.join(row)}\n" for row in [names, *rows])
+
+
+@pytest.mark.parametrize("form", ["table.tsv", "table.csv", "objects.jsonl", "columns.tsv"])
+def test_of_many_language_pairs_the_one_that_is_asked_for_counts(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / form).write_text(of_many_pairs(form), encoding="utf-8")
+    asked = ["score", "--data", str(tmp_path), "--metric", "bleu", "--no-cache", "--format", "csv"]
+    assert main([*asked, "--max-cells", "700"]) == 2
+    assert "--lp" in (said := capsys.readouterr().err) or "--max-cells" in said
+    assert main([*asked, "--lp", "en-de"]) == 0
+    whole = capsys.readouterr().out
+    assert main([*asked, "--lp", "en-de", "--max-cells", "700"]) == 0
+    assert capsys.readouterr().out == whole
+    corpus = read(tmp_path, language_pair="en-de")
+    assert (len(corpus), corpus.outputs["ours"][0][-3:]) == (30, {"columns.tsv": "ere"}.get(form, " de"))
+    # Of what is not there the message names what is.
+    assert main([*asked, "--lp", "en-xx"]) == 2
+    assert "There is no language pair 'en-xx' here. Known: en-de, en-fr" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "many", "9" * 30, "9" * 5000])

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from kept import Kept, lacking
 
 from mtsig import Corpus, Rating
-from mtsig.corpus import Note, inspect
+from mtsig.corpus import Note, _notes, inspect
 from mtsig.corpus._corpus import Segments
 from mtsig.corpus._notes import LONGEST
+from mtsig.doctor import check_data
 from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, UnknownName
 
 
@@ -303,3 +304,17 @@ def test_lines_are_texts(texts: dict[str, list[object]], said: str) -> None:
     with pytest.raises(InvalidOption, match=said.replace("ref", "A", 1)):
         Corpus.of({"A": texts["ref"]}, {"ref": ["a", "b"]})  # type: ignore[dict-item]
     assert len(Corpus.of({"A": np.array(["a", "b"])}, {"ref": ["a", None]})) == 2  # type: ignore[dict-item, list-item]
+
+
+def test_the_lines_of_references_are_looked_at_once_for_all_that_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked, void = list[int](), _notes._void
+    monkeypatch.setattr(_notes, "_void", lambda corpus, lines: looked.append(len(lines)) or void(corpus, lines))
+    empty = Corpus.of({"A": ["one"] * 9, "B": ["two"] * 9}, {"ref": ["three"] * 8 + ["four"], "none": ["TODO"] * 9})
+    first = _notes.void_references(empty)
+    assert list(first) == ["none"]
+    first.clear()  # what is known is nobody's to change
+    inspect(empty)
+    check_data(empty)
+    assert list(_notes.void_references(empty)) == ["none"]
+    assert looked == [9, 9]
+    assert not _notes.void_references(Corpus.of({"A": ["one"] * 9}, {"ref": ["three"] * 8 + ["four"]}))

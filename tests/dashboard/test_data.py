@@ -14,8 +14,11 @@ from mtsig_dashboard import compute, session
 from mtsig_dashboard.parts import stages
 from pages import address, app, at_page, dropping, league, lines, made_files, texts, uploaded, with_sample
 from streamlit.proto.Common_pb2 import FileURLs
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner_utils.exceptions import StopException
+from streamlit.runtime.scriptrunner_utils.exceptions import RerunException, StopException
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
@@ -93,6 +96,33 @@ def test_a_removed_chip_removes_its_file_and_the_last_one_everything():
     at = at.get("file_uploader")[0].set_value([]).run()
     assert "Open the sample" in buttons(at)
     assert "data" not in at.query_params
+
+
+@pytest.mark.parametrize("ended_in", ["_assemble", "labelled"])
+def test_a_chip_that_is_removed_while_a_click_ends_the_run_is_removed_in_the_next(
+    ended_in: str, monkeypatch: pytest.MonkeyPatch
+):
+    files = made_files(3)
+    at = dropping(files)
+    del files["sys1.txt"]
+    work, ended = getattr(session.Session, ended_in), list[str]()
+
+    def once_ended(*given: Any, **named: Any) -> Any:
+        if not ended:
+            ended.append(ended_in)
+            # As whatever is asked of Streamlit does when a click waits, which says what all widgets hold.
+            context = get_script_run_ctx()
+            assert context is not None
+            widgets = WidgetStates(widgets=context.session_state.get_widget_states())
+            raise RerunException(RerunData(widget_states=widgets))
+        return work(*given, **named)
+
+    monkeypatch.setattr(session.Session, ended_in, once_ended)
+    at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in files.items()]).run()
+    at = at.run()
+    assert ended
+    assert "sys1.txt" not in rows(at)
+    assert "1 reference · 2 systems" in texts(at)
 
 
 def test_streamlit_lets_go_of_the_files_that_a_disk_keeps(monkeypatch: pytest.MonkeyPatch):
@@ -424,7 +454,8 @@ def test_the_later_of_two_chips_of_one_file_is_the_file_s(monkeypatch: pytest.Mo
 
     def shown(*ids: str) -> list[str]:
         monkeypatch.setattr(session.st, "session_state", {"drop": chips(*ids)})
-        visit.take_back("drop")
+        visit.chips_changed("drop")
+        visit.take_back()
         visit.data.upload = visit.labelled(chips(*ids))
         return list(visit.data.dropped)
 
@@ -441,7 +472,8 @@ def test_a_chip_whose_file_the_server_gave_up_takes_nothing_away(monkeypatch: py
     # Of what this page had read, and of what was sent and never read, or said to be sent.
     chips = [DeletedFile(file_id) for file_id in [*visit.data.upload, "never read"]]
     monkeypatch.setattr(session.st, "session_state", {"drop": chips})
-    visit.take_back("drop")
+    visit.chips_changed("drop")
+    visit.take_back()
     assert list(visit.data.dropped) == kept
 
 

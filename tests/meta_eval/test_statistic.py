@@ -16,6 +16,7 @@ from mtsig.meta_eval import (
     STATISTICS,
     RatedData,
     SoftPairwiseAccuracy,
+    _statistic,
     calibrate_ties,
     compare_metrics,
     meta_eval,
@@ -149,6 +150,53 @@ def test_calibration_by_bins_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
             patched.setattr(ties, "MOST_SORTED", 0)
             patched.setattr(ties, "BINS", 64)
             np.testing.assert_allclose(ties.calibrated(human, metric), at_once, atol=1e-12)
+
+
+@pytest.mark.parametrize("systems", [6, 140])
+def test_thresholds_without_each_fold_are_those_of_the_others_and_sort_once(
+    systems: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(systems)
+    human = rng.integers(0, 4, size=(systems, 23)).astype(float)
+    metric = np.round(human + 2 * rng.normal(size=human.shape), 1)
+    human[rng.random(human.shape) < 0.2] = np.nan
+    human[:, 4] = np.nan
+    folds = np.arange(23) % 5
+    alone = [ties.calibrated(human[:, folds != fold], metric[:, folds != fold])[1] for fold in range(5)]
+    sorts, ascending = list[int](), ties._ascending
+    monkeypatch.setattr(ties, "_ascending", lambda sizes: sorts.append(len(sizes)) or ascending(sizes))
+    assert ties.thresholds_without(human, metric, folds) == alone
+    assert len(sorts) == 1
+    monkeypatch.setattr(ties, "MOST_SORTED", 0)
+    np.testing.assert_allclose(ties.thresholds_without(human, metric, folds), alone, atol=1e-12)
+
+
+def test_sizes_ascend_as_numpy_sorts_them_stably() -> None:
+    rng = np.random.default_rng(0)
+    for sizes in (np.abs(rng.normal(size=5_000)), rng.integers(0, 9, 5_000) / 7, np.zeros(3), np.zeros(0)):
+        sizes = np.concatenate([sizes, [5e-324, 1e308, 0.0]])
+        np.testing.assert_array_equal(ties._ascending(sizes), np.argsort(sizes, kind="stable"))
+
+
+def test_the_signs_of_pairs_are_made_once_for_each_rating_and_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two metrics, two statistics, and resamples of segments with and without systems share them."""
+    made_signs, signs = list[int](), _statistic.signs_of_pairs
+    monkeypatch.setattr(_statistic, "signs_of_pairs", lambda scores: made_signs.append(1) or signs(scores))
+    redrawn(some(77, gaps=False), [STATISTICS["accuracy"], STATISTICS["kendall"]], draws=2 * 256, seed=77)
+    assert len(made_signs) == 2 * 3
+
+
+@pytest.mark.parametrize("columns", [1, 3])
+def test_parts_of_pairs_change_no_digit(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def values() -> list[np.ndarray]:
+        asked = [STATISTICS[name] for name in ("spa", "accuracy", "kendall", "acc_eq", "darr")]
+        return [*redrawn(some(78), asked, draws=300, seed=columns).values.values()]
+
+    whole = values()
+    _statistic._place.kept.clear()
+    monkeypatch.setattr(_statistic, "_AT_ONCE", 256 * columns)
+    for parts, at_once in zip(values(), whole, strict=True):
+        np.testing.assert_array_equal(parts, at_once)
 
 
 def test_a_metric_that_never_decides_is_called_so() -> None:

@@ -52,6 +52,13 @@ def over_sets() -> tuple[Study, Study]:
     return twice(conduct(sets, Request((metric("chrf"),), QUICK)), partial(reproduce, data=sets))
 
 
+def over_two_sets() -> tuple[Study, Study]:
+    """Two metrics against a baseline, and too few sets for a prediction."""
+    sets = Sets.of({name: made_corpus(n=16, systems=3, documents=8, seed=seed) for seed, name in enumerate("AB")})
+    request = Request((metric("chrf"), metric("bleu")), QUICK, "sys0")
+    return twice(conduct(sets, request), partial(reproduce, data=sets))
+
+
 def of_parts() -> tuple[Study, Study]:
     corpus = made_corpus(n=48, systems=2, documents=0)
     study = conduct(corpus, Request((metric("chrf"),), QUICK, by="length:2"))
@@ -89,9 +96,8 @@ def of_overlaps() -> tuple[Study, Study]:
 
 
 STUDIES = {
-    "planned": planned, "of ratings": of_ratings, "over sets": over_sets, "of parts": of_parts,
-    "of samples": of_samples, "of preferences": of_preferences,
-    "of overlaps": of_overlaps,
+    "planned": planned, "of ratings": of_ratings, "over sets": over_sets, "over two sets": over_two_sets,
+    "of parts": of_parts, "of samples": of_samples, "of preferences": of_preferences, "of overlaps": of_overlaps,
 }  # fmt: skip
 
 
@@ -119,13 +125,13 @@ def edits(value: Any, path: Place = ()) -> Iterator[tuple[Place, Any]]:
             yield path, [*value, value[0]]
         yield path, None
     elif isinstance(value, bool):
-        yield from ((path, other) for other in (not value, None))
+        yield from ((path, other) for other in (not value, None, int(value), "word", [value]))
     elif isinstance(value, int | float):
-        yield from ((path, other) for other in (value + 1, value * 1.001, -1, 1e999, None, "word"))
+        yield from ((path, other) for other in (value + 1, value * 1.001, -1, 1e999, None, "word", True, [value]))
     elif isinstance(value, str):
-        yield from ((path, other) for other in (f"{value}x", "", 1, None))
+        yield from ((path, other) for other in (f"{value}x", "", 1, None, True, [value]))
     else:
-        yield from ((path, other) for other in (0.5, True, "word"))
+        yield from ((path, other) for other in (0.5, True, "word", []))
 
 
 MISSING = object()

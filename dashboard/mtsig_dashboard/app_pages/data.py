@@ -180,7 +180,7 @@ def _drop_zone() -> None:
         "Add files" if visit.data.parts else "Drop your systems' outputs and a reference",
         accept_multiple_files=True,
         key=key,
-        on_change=visit.take_back,
+        on_change=visit.chips_changed,
         args=(key,),
         help="Dropped files replace the sample data." if visit.data.is_sample else None,
     )
