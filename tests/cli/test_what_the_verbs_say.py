@@ -308,9 +308,10 @@ def test_several_metrics_say_what_their_families_add_up_to_and_a_flag_judges_the
             assert any(said in text for text in texts) == due, suffix
 
 
-NAMED = [("base{v2}", "{0}"), ("{}", "{x}"), ("{0.__class__}", "%s"), ("%(a)s %", "\\g<0>"), ("$a", "${b}"),
-         ("{!r}", "{:>9999999999}"), ("a{{b}}", "}{"), ("{%x%}", "[bold]")]  # fmt: skip
-"""Names that one or another way to fill in text would take for a place, or fail on."""
+NAMED = [("{0}{x}%s$a[bold]", "{}}{"), ("%(a)s %\\g<0>${b}{%x%}", "{!r}{:>9999999999}"),
+         ("a{{b}}%%$$", "base{v2}{0.__class__}")]  # fmt: skip
+"""Names that one or another way to fill in text would take for a place, or fail on: several in each, of which one is
+enough. Those of the last are shortened without a word of error."""
 
 RATED = ("--ratings", "{q}=ratings.csv:higher")
 ASKED: dict[str, tuple[str, ...]] = {

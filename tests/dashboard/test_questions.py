@@ -19,7 +19,7 @@ pytest.importorskip("resource")
 
 
 @pytest.mark.parametrize(
-    ("seed", "number"), [(0, 12), *(pytest.param(seed, 300, marks=pytest.mark.slow) for seed in range(3))]
+    ("seed", "number"), [(0, 6), *(pytest.param(seed, 300, marks=pytest.mark.slow) for seed in range(3))]
 )
 def test_no_address_takes_more_than_a_page_may(seed: int, number: int) -> None:
     here = ROOT / "tests" / "dashboard"
