@@ -466,7 +466,7 @@ def test_further_systems_of_the_sample_are_explained_where_they_are_shown() -> N
         seated, setting = lesson.room(room), given.own_stage(lesson.name).setting
         further = {*seated.statistics.systems} - {*room.statistics.systems}
         assert bool(further) == bool(lesson.further), lesson.name
-        assert ("systems that only lessons use" in setting) == bool(lesson.further)
+        assert ("Only lessons use" in setting) == bool(lesson.further)
         if further:
             assert {*seated.pair} <= {*seated.texts.outputs}
             assert all(f"{name} " in setting for name in seated.pair)
