@@ -174,9 +174,9 @@ def _solution_of_documents(room: Classroom) -> str:
     effect = round(_ratio(*spreads) ** 2, 1)
     return (
         f"The design effect is the factor by which documents change the variance: the square of the ratio of the "
-        f"widths, about {points_text(effect, 1)}. So about {documents * effect:,.0f} documents instead of {documents:,} "
-        "would give a pile as wide as that of single segments (lesson 5). With few documents, this factor is rough, and one "
-        "below 1 may be chance: do not count the test set as more than its segments."
+        f"widths, about {points_text(effect, 1)}. So about {documents * effect:,.0f} documents instead of "
+        f"{documents:,} would give a pile as wide as that of single segments (lesson 5). With few documents, this "
+        "factor is rough, and one below 1 may be chance: do not count the test set as more than its segments."
     )
 
 
