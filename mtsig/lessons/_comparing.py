@@ -41,16 +41,18 @@ def _stage_of_bars(room: Classroom) -> Stage:
             options=("Yes, it does", "No, it does not", "The bars cannot show it"),
         ),
         drawn.STEPS, views, _revealed_of_bars(room, paired, cut, scored, shows), switch="Pairing",
-        found=(0.0 if shows else 2.0,), replies=_REPLIES_APART if shows else _REPLIES,
+        found=(0.0 if shows else 2.0,), replies=_REPLIES_APART if shows else _replies(low * high > 0),
         setting=drawn.systems_text(room),
     )  # fmt: skip
 
 
-_REPLIES = (
-    "Bars that overlap do not show that: each is about one system, but the question is about the difference.",
-    "Bars that overlap do not show that either: each is about one system, but the question is about the difference.",
-    "Correct: each bar is about one system, but the question is about the difference.",
-)
+def _replies(excludes: bool) -> tuple[str, ...]:
+    """Return the replies if the bars overlap, and the interval of the difference excludes zero or does not."""
+    why = "each bar is about one system, but the question is about the difference."
+    wrong = f"It does{'' if excludes else ' not'}, but the bars do not show it: {why}"
+    return wrong, wrong, f"Correct: {why}"
+
+
 _REPLIES_APART = (
     "Correct: bars that do not overlap show a difference. Bars that overlap do not show whether there is one.",
     "Bars that do not overlap show a difference. Bars that overlap do not show whether there is one.",
@@ -120,11 +122,11 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: In
     distance = drawn.score_text(room, abs(paired.observed))
     bars = (
         f"The bars show a difference, because they do not overlap. The scores differ by {distance}. The interval of "
-        f"the difference extends to either side by at most about {halves}, half of both bars together."
+        f"the difference extends to either side by at most about {halves}, half of the sum of the two bars' lengths."
         if shows
         else f"Bars that overlap cannot show whether there is a difference. The scores differ by {distance}. The "
         "interval of the difference may extend to either side by anything up to about "
-        f"{halves}, half the length of both bars together."
+        f"{halves}, half of the sum of the two bars' lengths."
     )
     widths = [high - low for low, high in (made.intervals[drawn.STEPS] for made in (paired, cut))]
     swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
@@ -137,9 +139,9 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: In
     return (
         f"{bars} The middle 95% of {drawn.STEPS:,} resamples of the difference lie between "
         f"{drawn.between(room, (low, high))} {room.statistics.metric.name}, "
-        f"{'clear of' if low * high > 0 else 'on both sides of'} zero. Without pairing, they lie between "
-        f"{drawn.between(room, cut.intervals[drawn.STEPS])}{swollen}.{why} For this pair "
-        f"alone, and with {paired.statistics.unit}s drawn at random, one by one, {swaps_give(room)}."
+        f"{'clear of' if low * high > 0 else 'on both sides of'} zero. If each system gets its own resample (switch to "
+        f"Pairing cut), they lie between {drawn.between(room, cut.intervals[drawn.STEPS])}{swollen}.{why} For this "
+        f"pair alone, and with {paired.statistics.unit}s drawn at random, one by one, {swaps_give(room)}."
     )
 
 
@@ -219,13 +221,14 @@ def _stage_of_wins(room: Classroom) -> Stage:
     views["One pair"] = _resamples(room, drawn.redrawn(room))
     return Stage(
         Ask(
-            "Neither system is better. On how many of 100 test sets will one of the two systems win at least "
+            "In each segment, a coin decides whether the two names are swapped, so neither system is better. On how "
+            "many of 100 test sets will one of the two systems win at least "
             f"{drawn.share_text(CLAIMED)} of the resamples?",
             "number", 0.0, 50.0, 1.0, 0,
         ),
         drawn.STEPS, views,
-        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} If neither system is better, each of them wins so often by "
-        "chance on about 5% of test sets. So one of the two does so on about 10% of test sets, and on more if "
+        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} If neither system is better, each of them wins 95% or more "
+        "by chance on about 5% of test sets. So one of the two does so on about 10% of test sets, and on more if "
         f"few segments carry much of the difference.{_worth(room, truths)}",
         noun="draw", switch="Look at", found=(float(round(100 * _claimed(alarms).mean())),), near=2.0,
         setting=drawn.systems_text(room),
@@ -237,15 +240,14 @@ def _worth(room: Classroom, truths: tuple[KnownTruth, ...]) -> str:
     """Return how many winners of so many resamples are truly better, in either world."""
     if not truths:
         return ""
-    won, less = (
-        listed([f"{one.right(*ends)} if the true difference is {drawn.score_text(room, one.difference)}"
-                for one in truths])
-        for ends in ((CLAIMED, 2.0), _BANDS[1:3])
-    )  # fmt: skip
+    won, less = (listed([f"on {one.right(*ends)}" for one in truths]) for ends in ((CLAIMED, 2.0), _BANDS[1:3]))
+    by = listed([drawn.score_text(room, one.difference) for one in truths])
     return (
-        " If the true scores are known, we can check which winner is truly better. If a system wins 95% or more, it is "
-        f"truly better in {won}. If a system wins {' to '.join(map(drawn.share_text, _BANDS[1:3]))}, it is truly "
-        f"better in {less}. The win rate itself does not show how large the true difference is."
+        " If names are swapped in only a part of the segments, some of the difference remains, and it is known which "
+        f"system is truly better. This was done for true differences of {by}, with {drawn.STEPS:,} test sets each. "
+        f"Where a system won 95% or more, it was truly better {won}. Where a system won "
+        f"{' to '.join(map(drawn.share_text, _BANDS[1:3]))}, it was truly better {less}. The win rate itself does not "
+        "show how large the true difference is."
     )
 
 
@@ -356,8 +358,8 @@ def _no_difference(room: Classroom, values: Floats) -> View:
     claimed, size = _claimed(values), min(_SIZE, room.statistics.at("segment").units_of(room.pair))
     title, names = f"Test sets of {size} segments on which neither is better", ("nothing claimed", "false alarm")
     start = (
-        f"Each test set has {size} of the segments. A coin decides for each whether the two names are swapped, so "
-        f"neither system is better. Each set is resampled {_DRAWS:,} times."
+        f"Each test set has {size} of the segments, with their names swapped by coins. Each set is resampled "
+        f"{_DRAWS:,} times."
     )
     said = (_alarm_text(claimed, sets) for sets in range(1, drawn.STEPS + 1))
     return View((_shares(title, values, claimed.astype(np.int64), names),), (start, *said))

@@ -257,7 +257,9 @@ def replied(answer: float, guess: float) -> tuple[int, str]:
     """
     times = max(answer, _P.low) / guess
     points = max(0, round(_MOST_POINTS * (1 - 2 * abs(float(np.log10(times))))))
-    told = f"{max(times, 1 / times):.1f} times too {'small' if times > 1 else 'large'}" if points < 10 else "right"
+    told = "right"
+    if points < 10:
+        told = f"too small; p is {times:.1f} times this" if times > 1 else f"too large; it is {1 / times:.1f} times p"
     if (guess <= ALPHA) != (answer <= ALPHA):
         told += ", and on the other side of .05"
     return points, f"Your guess, {half(guess)}, is {told}: {points} of {_MOST_POINTS} points."

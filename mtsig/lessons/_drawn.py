@@ -129,9 +129,10 @@ def systems_text(room: Classroom, what: str = "The pair") -> str:
     if room.corpus is None or room.corpus.digest != sample_for_lessons().digest:
         return ""
     first, second = room.pair
+    further = [name for name in room.pair if name not in read_sample().systems]
     return (
-        f"{what} is from the sample data, with systems that only lessons use. All are variants of one rule-based "
-        f"system: {first} translated {_WAYS[first]}, and {second} {_WAYS[second]}."
+        f"{what}: two variants of the sample's rule-based system, on the same segments. {first} translated "
+        f"{_WAYS[first]}, and {second} {_WAYS[second]}. Only lessons use {listed(further)}."
     )
 
 

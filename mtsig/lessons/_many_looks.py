@@ -160,7 +160,7 @@ def peeks(room: Classroom) -> tuple[PeekingRates, str]:
 def _stage_of_looks(room: Classroom) -> Stage:
     watched, source = peeks(room)
     ever, end = watched.stopped[:, -1], watched.claimed[:, -1]
-    rate, at_end = (WORLDS * float(flags.mean()) for flags in (ever, end))
+    rate, at_two, at_end = (WORLDS * float(flags.mean()) for flags in (ever, watched.stopped[:, 1], end))
     low, high = _mostly(COUNTED)
     return Stage(
         Ask(
@@ -169,18 +169,21 @@ def _stage_of_looks(room: Classroom) -> Stage:
             "number", 0, WORLDS, 1, 0,
         ),
         WORLDS * LOOKS,
-        {"": _view_of_looks(watched, source)},
+        {"": _view_of_looks(watched)},
         f"With {LOOKS} looks, the researcher cheers in {rate:.1f} of {WORLDS} worlds on average; with "
-        f"only the last look, in {at_end:.1f} (counted in {COUNTED:,} worlds; if the true rate is "
-        f"{WORLDS * ALPHA:.0f}, such counts are mostly between {low} and {high}). In the hundred worlds "
-        f"here, the counts are {ever[:WORLDS].sum()} and {end[:WORLDS].sum()} (ten looks, and only the last); by "
-        "chance, they can be higher or lower.",
+        f"the first two looks, in {at_two:.1f}; with only the last look, in {at_end:.1f} (counted in {COUNTED:,} "
+        f"worlds; if the true rate is {WORLDS * ALPHA:.0f}, such counts are mostly between {low} and {high}). In the "
+        f"hundred worlds here, the counts are {ever[:WORLDS].sum()} and {end[:WORLDS].sum()} (ten looks, and only the "
+        "last); by chance, they can be higher or lower.",
         buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(round(rate)),),
         near=4.0,
+        setting=f"A world is a test set that grows from {watched.units[0]} segments to {watched.units[-1]}. They are "
+        f"drawn, with replacement, from {source}. In each segment, the two names are swapped at random, so no "
+        "system is better.",
     )  # fmt: skip
 
 
-def _view_of_looks(watched: PeekingRates, source: str) -> View:
+def _view_of_looks(watched: PeekingRates) -> View:
     p, claimed = np.round(watched.p[:WORLDS], 6), watched.claimed[:WORLDS]
     ever = np.cumsum(watched.stopped[:WORLDS, -1])
     firsts = claimed & (np.cumsum(claimed, axis=1) == 1)
@@ -196,10 +199,7 @@ def _view_of_looks(watched: PeekingRates, source: str) -> View:
             tuple(marks(row) for row in firsts), ("no one cheered", "someone cheered"), LOOKS, True, ALPHA,
         ),
     )  # fmt: skip
-    says = [
-        f"Each world uses {source}. The names are swapped at random, so no system is better. Segments "
-        f"are drawn with replacement, up to {watched.units[-1]}, and p is computed after every {watched.units[0]}."
-    ]
+    says = [f"In each world, p is computed after every {watched.units[0]} segments."]
     for world in range(WORLDS):
         first = int(firsts[world].argmax()) if firsts[world].any() else -1
         for look in range(LOOKS):

@@ -126,17 +126,17 @@ def _stage_of_origin(room: Classroom) -> Stage:
     observed = [drawn.points(room, made.observed) for made in traces]
     also = "" if len(pairs) < 2 else f", and how many as far as {observed[1]}, that of {' and '.join(pairs[1])}"
     said = [_revealed(room, pair, made) for pair, made in zip(pairs, traces, strict=True)]
+    said.append("A p of at most .05 is called significant.")
     if len(pairs) > 1:
         said.append(_why_narrower(room, *sorted(zip(traces, pairs, strict=True), key=_spread)))
     simulated = many_pairs(room)
     if simulated:
         small, differ = simulated[0] <= ALPHA + 1e-12, simulated[1]
         said.append(
-            "A p of at most .05 is called significant. If names mean nothing, this happens in at most 5 of 100 "
-            "cases; this is the false-positive rate. Among the significant pairs, the share of equal pairs depends on "
-            "how many of all pairs are equal, and on how often the others are significant. "
-            f"Switch to {MANY}: there, {EVERY - 1} of {EVERY} pairs are equal, and "
-            f"{drawn.share_text((small & ~differ).sum() / max(1, small.sum()))} of the significant pairs."
+            "If names mean nothing, such a p occurs in at most 5 of 100 cases; this is the false-positive rate. Among "
+            "the significant pairs, the share of equal pairs depends on how many of all pairs are equal, and on how "
+            f"often the others are significant. Switch to {MANY}: there, {EVERY - 1} of {EVERY} pairs are equal; of "
+            f"the significant pairs, {drawn.share_text((small & ~differ).sum() / max(1, small.sum()))} are equal."
         )
     # One axis for all: that one pile is narrower is what is to be seen.
     every = np.concatenate([np.append(made.values, made.observed) for made in traces])
@@ -234,8 +234,8 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
     p, lows, highs = map(rounded, (outcomes.p_value, outcomes.p_mc_low, outcomes.p_mc_high))
     said = (
         f"{count:,} of {draws:,} are at least as far from zero as {observed}, so p = ({count:,} + 1)/({draws:,} + 1) = "
-        f"{p_number(value)}. If random swaps were repeated without end, p would probably be "
-        + (f"between {p_number(low)} and {p_number(high)}." if low > 0 else f"at most {p_number(high)}.")
+        f"{p_number(value)}. The 95% Monte Carlo interval of this p is {p_number(low) if low > 0 else 0} to "
+        f"{p_number(high)}."
         for draws, (count, value, low, high) in enumerate(
             zip(np.cumsum(made.beyond).tolist(), outcomes.p_value.tolist(), lows, highs, strict=True), 1
         )
@@ -476,8 +476,8 @@ def _stage_of_half(room: Classroom) -> Stage:
     views = {"swaps": example.swaps, "tool": example.tool, "no difference": null}
     return Stage(
         Ask(
-            f"{' and '.join(THREE_ANSWERS)} have {three_answers().n} segments of the sample. A program counts the "
-            f"random swaps in which {example.leads} leads by at least as much as in reality: p = "
+            f"{' and '.join(THREE_ANSWERS)} are compared on {three_answers().n} segments of the sample. A program "
+            f"counts the random swaps in which {example.leads} leads by at least as much as in reality: p = "
             f"{half(example.p_right)}. What is p if swaps in which the other system leads by as much also count?",
             "choice", options=("About half as large", "About the same", "About twice as large"),
         ),
@@ -487,12 +487,12 @@ def _stage_of_half(room: Classroom) -> Stage:
         f"one tail, and {int(example.both.sum())} in both. Either system could have been better, so both tails count. "
         f"A common tool prints {half(example.p_printed)}, because its rule for resamples counts one tail (switch to "
         f"tool). With both tails, the same resamples give {half(example.p_signed)}, "
-        f"{points_text(example.p_signed / example.p_printed, 1)} times as much, and the tool's random swaps give "
-        f"{half(example.p_randomization)}. If neither system is better (switch to no difference), the tool's rule "
-        f"finds {one} of {len(null.says) - 1:,} test sets significant at .05, and the rule with both tails {both}. In "
-        f"theory, the tool's rule has a false-positive rate of {figure_two_size(ALPHA):.0%} instead of 5%, a little "
-        "more than twice as much: without their signs, differences have a larger mean, so centring makes p even "
-        "smaller.",
+        f"{points_text(example.p_signed / example.p_printed, 1)} times as much (in theory, about twice). The tool's "
+        f"own swap test, with other random swaps than here, gives {half(example.p_randomization)}. If neither system "
+        f"is better (switch to no difference), the tool's rule finds {one} of {len(null.says) - 1:,} test sets "
+        f"significant at .05, and the rule with both tails {both}. The tool drops the signs of the resampled "
+        "differences and subtracts their mean (centring). Without signs this mean is larger, so p gets smaller still: "
+        f"in theory, {figure_two_size(ALPHA):.0%} false positives instead of 5%.",
         noun="draw", switch="Look at", found=(2.0,), missing=missing,
         setting=drawn.systems_text(room, OTHER.capitalize()),
         replies=(

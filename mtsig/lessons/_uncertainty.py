@@ -77,12 +77,13 @@ def _stage_of_why(room: Classroom) -> Stage:
         f"{OWN} draws from your test set. Every segment is put back before the next draw, so a segment may be drawn "
         "twice, or not at all.",
         replies=(
-            "On the three test sets that were drawn at random, the first pile is wider than that. Every resample omits "
-            "some segments and repeats others, and this changes the score about as much as new segments would.",
+            "On the three test sets that were drawn at random, the first pile is more than half as wide. Every "
+            "resample omits some segments and repeats others, and this changes the score about as much as new segments "
+            "would.",
             "Correct for the three test sets that were drawn at random. A resample has as many segments as a new test "
             "set, and it omits some segments and repeats others.",
-            "On the three test sets that were drawn at random, the first pile is narrower than that. A resample has as "
-            "many segments as a new test set, from texts of the same kind.",
+            "On the three test sets that were drawn at random, the first pile is less than twice as wide. A resample "
+            "has as many segments as a new test set, from texts of the same kind.",
         ),
     )  # fmt: skip
 
@@ -113,10 +114,10 @@ def _view_of_why(
         "all, but around your own difference. Switch to Copies to see when this does not work."
     )
     reveal = (
-        f"The standard deviation of {drawn.STEPS:,} resamples is {points_text(own)} BLEU, and that of {drawn.STEPS:,} "
-        f"new test sets is {points_text(truly)}: the ratio is {points_text(own / truly)}. The resamples are around the "
-        f"difference on your test set ({points(metric, made.observed)}). The new test sets are around the true "
-        f"difference ({points(metric, truth)}). {why}"
+        f"The standard deviation of {drawn.STEPS:,} resamples is {points_text(own, 3)} BLEU, and that of "
+        f"{drawn.STEPS:,} new test sets is {points_text(truly, 3)}: the ratio is {points_text(own / truly)}. The "
+        f"resamples are around the difference on your test set ({points(metric, made.observed)}). The new test sets "
+        f"are around the true difference, that on all {MADE:,} segments ({points(metric, truth)}). {why}"
     )
     return View(
         (
@@ -283,6 +284,8 @@ def _stage_of_coverage(room: Classroom) -> Stage:
         ),
         SETS, views | {"a difference": _view_of_coverage(room, other, said)}, views[MONTHS[0]].reveal,
         buttons=(1, 10, SETS), noun="test set", switch="Born in", found=(rate,), near=1,
+        setting=f"Each test set is {other.size} draws from the {pair_of(room).n:,} segments of the data; every segment "
+        "is put back before the next draw. Scores on all these segments count as the true values.",
     )  # fmt: skip
 
 
@@ -296,10 +299,10 @@ def _apart(coverage: CoverageRates, said: Callable[[float], str]) -> str:
         for place in (low, high)
     )
     return (
-        f"An interval alone does not show whether it misses the true {coverage.target}, that of all segments of the "
-        f"data. Test set {first}; test set {second}. Both are 95% intervals, but they have no value in common, so at "
-        "least one misses. If each contained the true value with a probability of 95%, these would add up to 190%. But "
-        "as only one of the two can contain it, they add up to at most 100%. "
+        f"An interval alone does not show whether it misses the true {coverage.target}. Test set {first}; test set "
+        f"{second}. Both are 95% intervals, but they have no value in common, so at least one misses. If each "
+        "contained the true value with a probability of 95%, the two probabilities would add up to 190%; but at most "
+        "one of the two intervals contains it, so they cannot exceed 100%. "
     )
 
 
@@ -316,9 +319,8 @@ def _view_of_coverage(room: Classroom, coverage: CoverageRates, told: str) -> Vi
         coverage.truth, f"truth {said(coverage.truth)}",
     )  # fmt: skip
     says = [
-        f"The data are treated as the population, all segments that a test set could be drawn from: the true "
-        f"{coverage.target} is {said(coverage.truth)}. Test sets of {coverage.size} segments are drawn from them with "
-        "replacement, and each has a 95% interval."
+        f"On all segments of the data, which count as the population, the true {coverage.target} is "
+        f"{said(coverage.truth)}."
     ]
     ends = zip(coverage.low.tolist(), coverage.high.tolist(), missed.tolist(), np.cumsum(missed).tolist(), strict=True)
     says += [

@@ -44,8 +44,8 @@ def _stage_of_documents(room: Classroom) -> Stage:
     wider = [_ratio(*(float(_spreads(part)[-1]) for part in both)) for both in values.values()]
     ratios, n = [points_text(ratio) for ratio in wider], len(document_of)
     worth = (
-        f"The square of the ratio, taken before {ratios[0]} was rounded, is {points_text(wider[0] ** 2)}: a pile of "
-        f"single segments is equally wide with about {n / wider[0] ** 2:,.0f} segments instead of {n:,} (lesson 5). "
+        f"The variance is about {points_text(wider[0] ** 2, 1)} times as large: for this score, these {n:,} segments "
+        f"are worth about {float(f'{n / wider[0] ** 2:.2g}'):,.0f} that were drawn one by one (lesson 5). "
         if wider[0] > 1
         else ""
     )
@@ -71,7 +71,8 @@ def _stage_of_documents(room: Classroom) -> Stage:
         f"{difference}, {swaps_give(replace(room, unit='segment'))}. If names are swapped for whole documents, "
         f"{swaps_give(replace(room, unit='document'))}.",
         switch="Look at", found=(float(ratios[0]),), near=0.1, missing=drawn.left_out(single, "resample", kept),
-        setting=drawn.systems_text(room),
+        setting=f"{drawn.systems_text(room)} The {n:,} segments are from "
+        f"{number_of(len(np.unique(document_of)), 'document', ',')}.".strip(),
     )  # fmt: skip
 
 
@@ -153,7 +154,7 @@ def _says_of(room: Classroom, what: str, single: Floats, whole: Floats) -> tuple
     ):
         last = " and ".join(points_text(value, metric.decimals, signed=signed) for value in (one, other))
         widths = " and ".join(points_text(value, metric.decimals + 1) for value in (spread, against))
-        said = f"{number_of(draws, 'resample', ',')} of either kind: {what} is {last} {metric.name} in the last"
+        said = f"{number_of(draws, 'resample', ',')} of either kind: in the last, {what} is {last} {metric.name}"
         wider = f"the pile of documents is {points_text(_ratio(spread, against))} times as wide"
         says.append(f"{said}; the standard deviations are {widths}, so {wider}." if draws > 1 else f"{said}.")
     return tuple(says)
@@ -170,12 +171,12 @@ def design_effect(room: Classroom, system: str, other: str | None = None) -> flo
 def _solution_of_documents(room: Classroom) -> str:
     documents = len(np.unique(_documents(room)))
     spreads = (float(_spreads(drawn.redrawn(room, unit=unit).values)[-1]) for unit in ("segment", "document"))
-    effect = _ratio(*spreads) ** 2
+    effect = round(_ratio(*spreads) ** 2, 1)
     return (
         f"The design effect is the factor by which documents change the variance: the square of the ratio of the "
-        f"widths, {points_text(effect)}. So about {documents * effect:,.0f} documents instead of {documents:,} would "
-        "give a pile as wide as that of single segments (lesson 5). With few documents, this factor is rough, and one "
-        "below 1 may be chance: do not count the test set as more than its segments."
+        f"widths, about {points_text(effect, 1)}. So about {documents * effect:,.0f} documents instead of "
+        f"{documents:,} would give a pile as wide as that of single segments (lesson 5). With few documents, this "
+        "factor is rough, and one below 1 may be chance: do not count the test set as more than its segments."
     )
 
 

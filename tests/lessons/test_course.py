@@ -254,11 +254,15 @@ def test_numbers_before_and_after_the_course_are_true() -> None:
     p = stats.binomtest(61, 100).pvalue
     assert asked[3][:2] == [100, 61]
     assert asked[3][2] == answers[3][1][0] == pytest.approx(p, abs=0.0005)
-    assert answers[3] == [[1], [0.035], [pytest.approx(1 - p, abs=0.0005), 1], [0.5]]
+    assert answers[3] == [[], [0.035], [pytest.approx(1 - p, abs=0.0005), 1], [0.5]]
     assert why[3][1] == pytest.approx(1000 * p, abs=0.5)
     # 4: twenty scholars with a correct method.
     missed = (rng.random((100_000, 20)) > 0.95).any(axis=1).mean()
-    assert why[4][1:5] == [20, 19, pytest.approx(100 * missed, abs=0.7), 100]
+    assert why[4] == [300, 95, 20, 19, pytest.approx(100 * missed, abs=0.7), 100]
+    # What is fixed is inside an interval or not.
+    found, low, high = (asked[4][place] for place in (2, 3, 4))
+    assert not low <= found <= high
+    assert [values[0] for values in answers[4]] == [0, 95, 5, 50]
     # 5: as many readings as make it a third.
     assert asked[5] == [50, 0.6, 0.2]
     assert answers[5] == [[50 * 3**2], [50 * 3], [pytest.approx(50 * 3**1.5, abs=1)], [50 * 3**3]]
@@ -266,12 +270,15 @@ def test_numbers_before_and_after_the_course_are_true() -> None:
     # 6: of gains by t, and of two groups of different pupils.
     t = stats.t(11).ppf(0.975)
     half, apart = t * 0.6 / 12**0.5, (20**2 + 20**2) ** 0.5
-    ends_of = [(6 - half, 6 + half), (6 - apart, 6 + apart), (6 - 20, 6 + 20)]
-    for text, ends in zip(texts(6, "exam")[1:4], ends_of, strict=True):
+    ends_of = [(6 - half, 6 + half), (6 - apart, 6 + apart), (6 - 20, 6 + 20), (6 - 2 * 0.6, 6 + 2 * 0.6)]
+    for text, ends in zip(texts(6, "exam")[1:5], ends_of, strict=True):
         found = [float(end.replace("−", "-")) for end in re.findall(r"[−\d.]+", text)]
         assert found == [pytest.approx(end, abs=0.5 if abs(end) > 10 else 0.05) for end in ends]
-    assert why[6][1:4] == [pytest.approx(t, abs=0.05), 0.6, 12]
-    assert why[6][4] == pytest.approx(half, abs=0.05)
+    *_, spread, spread_again, size, of_mean, _ = asked[6]
+    assert (spread, spread_again, size) == (0.6, 0.6, 12)
+    assert why[6][1:3] == [pytest.approx(t, abs=0.05), of_mean]
+    assert of_mean == pytest.approx(0.6 / 12**0.5, abs=0.005)
+    assert why[6][3] == pytest.approx(half, abs=0.05)
     # 7: of two equal glasses one is ahead in so many of the draws, on either side or on one; the finer ones always are.
     won = (np.abs(rng.normal(size=100_000)) >= stats.norm.ppf(0.95)).mean()
     every, equal, finer = asked[7][0], *asked[7][-2:]
@@ -286,8 +293,11 @@ def test_numbers_before_and_after_the_course_are_true() -> None:
     expected = (2 * one, one, one / 2, 1 - one)
     assert answers[8] == [[pytest.approx(value, abs=0.0006)] for value in expected]
     # 9: the smallest of twenty p-values of charms without effect.
-    smallest = (rng.random((100_000, 20)).min(axis=1) <= 0.03).mean()
-    assert why[9][:4] == [20, 0.03, pytest.approx(100 * smallest, abs=0.6), 100]
+    smallest = (rng.random((100_000, 20)).min(axis=1) <= 0.05).mean()
+    assert asked[9] == [20, 0.05, 100]
+    assert answers[9] == [[pytest.approx(100 * smallest, abs=0.6)], [100 * 0.05], [20], [95]]
+    none = pytest.approx(1 - smallest, abs=0.006)
+    assert why[9] == [0.05, 0.95, 20, 0.95, 0.95, none, answers[9][0][0], 100]
     # 10: one test, two, and thirty.
     z = np.abs(np.cumsum(rng.normal(size=(50_000, 30)), axis=1)) / np.sqrt(np.arange(1, 31)) >= 1.96
     found = [100 * z[:, days].any(axis=1).mean() for days in ([29], [14, 29], range(30))]
@@ -297,16 +307,22 @@ def test_numbers_before_and_after_the_course_are_true() -> None:
     assert answers[11] == [[pytest.approx(1 / marks.var(), rel=0.03)], [40], [4], [20]]
     assert why[12][1] == pytest.approx(factorial(16), rel=0.005)
     # 13: the interval and p are of one estimate.
-    low, high = asked[13][3:5]
-    assert 2 * stats.norm.sf((low + high) / 2 / ((high - low) / 2 / 1.96)) < asked[13][1] == 0.001
-    assert why[13] == [3, 9]
+    kilogram, many, small, low, high, _, few, large, minus, most = asked[13]
+    assert (many, few) == (500_000, 60)
+    assert 2 * stats.norm.sf((low + high) / 2 / ((high - low) / 2 / 1.96)) < small == 0.001
+    assert high < 1000 * kilogram
+    assert -minus < 0 < kilogram < most
+    of_b = stats.t(few - 1)
+    assert 2 * of_b.sf((most - minus) / (most + minus) * of_b.ppf(0.975)) == pytest.approx(large, abs=0.005)
+    assert why[13] == [3, 9, 1, 0]
     assert why[14][-3:] == [1, 20, 1 / 20]
-    large, small, one, times = why[15][:4]
-    assert (large, small, times) == (asked[15][3], asked[15][4], asked[15][1])
-    both = large + small
-    # Twice a p that has both tails already, and one tail alone.
-    expected = ((both + one) / (times + 1), 0.001, 2 * (both + one) / (times + 1), large / (times + 1))
-    assert answers[15] == [[pytest.approx(p, abs=0.0005)] for p in expected]
+    both, one, times, _, p = why[15]
+    assert (times, both) == (asked[15][1], asked[15][3])
+    assert p == pytest.approx((both + one) / (times + one), abs=0.0005)
+    # Half of a p that has both tails already, and what is left up to 1.
+    counts = both + one, (both + one) / 2, times - both
+    told = [values for values in answers[15] if values]
+    assert told == [[count, times + one, pytest.approx(count / (times + one), abs=0.0005)] for count in counts]
 
 
 def test_numbers_of_the_quiz_are_those_of_their_questions() -> None:
@@ -466,7 +482,7 @@ def test_further_systems_of_the_sample_are_explained_where_they_are_shown() -> N
         seated, setting = lesson.room(room), given.own_stage(lesson.name).setting
         further = {*seated.statistics.systems} - {*room.statistics.systems}
         assert bool(further) == bool(lesson.further), lesson.name
-        assert ("systems that only lessons use" in setting) == bool(lesson.further)
+        assert ("Only lessons use" in setting) == bool(lesson.further)
         if further:
             assert {*seated.pair} <= {*seated.texts.outputs}
             assert all(f"{name} " in setting for name in seated.pair)

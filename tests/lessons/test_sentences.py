@@ -152,7 +152,7 @@ def why_it_works(shown: Shown) -> Claims:
         # Of copies that are drawn one by one the pile is much too narrow: they are worth a tenth.
         assert (spreads[0] < spreads[1] / 2) == (view == 3)
         assert view < 3 or spreads[1] == pytest.approx(10**0.5 * shown.values(0, 1).std(), rel=0.15)
-        reveal = (ASKED, spreads[0], ASKED, spreads[1], spreads[0] / spreads[1], observed, truth)
+        reveal = (ASKED, spreads[0], ASKED, spreads[1], spreads[0] / spreads[1], observed, 20_000, truth)
         yield shown.views[view]["reveal"], (*reveal, *((11,) if view == 3 else (200, 20_000)))
         if view == 2:
             random = spreads[1]
@@ -234,8 +234,7 @@ def where_p_comes_from(shown: Shown) -> Claims:
         def step(k: int, far: Any = far, observed: float = observed) -> list[float]:
             count = int(far[k - 1])
             low, high = exact_ends(count, k)
-            ends = [low, high] if low > 0 else [high]
-            return [count, k, observed, count, 1, k, 1, (count + 1) / (k + 1), *ends]
+            return [count, k, observed, count, 1, k, 1, (count + 1) / (k + 1), 0.95, low, high]
 
         yield from shown.said(view, (observed, 1), step)
         p, exact = p_of(shown, pair)
@@ -247,6 +246,7 @@ def where_p_comes_from(shown: Shown) -> Claims:
             told += [differing, *p]
         if view < len(names):
             yield names[view], (observed,) if len(pairs) > 1 else (ASKED, observed)
+    told.append(0.05)
     if len(spreads) > 1:
         # One axis for both: the narrower pile is seen to be narrower.
         assert (
@@ -260,7 +260,7 @@ def where_p_comes_from(shown: Shown) -> Claims:
     (simulated,) = shown.panels(len(pairs), "pile")
     significant = [kind for value, kind in zip(simulated["values"], simulated["groups"], strict=True) if value <= 0.05]
     equal = 10 * simulated["groups"].count("0") / ASKED
-    yield shown.plain["reveal"], (*told, 0.05, 5, 100, equal, 10, significant.count("0") / len(significant))
+    yield shown.plain["reveal"], (*told, 5, 100, equal, 10, significant.count("0") / len(significant))
     yield from many_pairs(shown, len(pairs))
     if len(pairs) > 1:
         yield shown.plain["ask"]["question"], (ASKED, *(number(name) for name in names))
@@ -309,7 +309,7 @@ def coverage_dance(shown: Shown) -> Claims:
         def step(k: int, rows: Any = rows, missed: Any = missed) -> list[float]:
             return [k, rows["lows"][k - 1], rows["highs"][k - 1], sum(missed[:k]), k]
 
-        yield from shown.said(view, (truth, min(300, shown.n), 0.95), step)
+        yield from shown.said(view, (truth,), step)
         first, second = int(np.argmin(rows["highs"])), int(np.argmax(rows["lows"]))
         apart = [value for k in (first, second) for value in (k + 1, rows["lows"][k], rows["highs"][k])]
         apart = [*apart, 0.95, 0.95, 1.9, 1.0] if rows["highs"][first] < rows["lows"][second] else []
@@ -320,6 +320,7 @@ def coverage_dance(shown: Shown) -> Claims:
         yield rows["truth_text"], (truth,)
     yield shown.plain["reveal"], reveal_of(shown)
     yield shown.plain["ask"]["question"], (100, 0.95)
+    yield shown.plain["setting"], (min(300, shown.n), shown.n)
     # A guess is judged by all months, not by the luck of one.
     assert shown.plain["found"] == pytest.approx([sum(months) / 12])
     usual = sum(1 <= count <= 9 for count in months)
@@ -405,13 +406,13 @@ def win_rate(shown: Shown) -> Claims:
     (facts,), piles = shown.panels(1, "facts"), shown.panels(1, "pile")
     apart = [number(NUMBER.findall(pile["title"])[-1]) for pile in piles]
     worlds = [(np.array(pile["values"]), np.array(list(pile["groups"]))) for pile in piles]
-    worth = []
+    worth = [*apart, ASKED]
     for low, high in ((0.95, 2.0), (0.7, 0.9)):
         worth += [low] if high > 1 else [low, high]
-        for true, (won, groups) in zip(apart, worlds, strict=True):
+        for won, groups in worlds:
             right = groups[(won > low - 1e-9) & (won < high - 1e-9) & (groups != "2")] == "0"
-            worth += [right.sum(), len(right), right.mean(), true] if len(right) else [true]
-    yield shown.plain["reveal"], (*alarm(ASKED), 0.05, 0.1, *worth)
+            worth += [right.sum(), len(right), right.mean()] if len(right) else []
+    yield shown.plain["reveal"], (*alarm(ASKED), 0.95, 0.05, 0.1, *worth)
     yield shown.plain["ask"]["question"], (100, 0.95)
     yield shown.panels(0, "pile")[0]["title"], (size,)
     values = shown.values(2)
@@ -580,12 +581,16 @@ def peeking(shown: Shown) -> Claims:
         tally = [int((first[:done] < 99).sum()), done] if done else []
         return [world + 1, units[look], p[world, look], *earlier, *tally]
 
-    yield from shown.said(0, (units[-1], units[0]), step)
+    yield from shown.said(0, (units[0],), step)
+    yield shown.plain["setting"], (units[0], units[-1])
     peeked = run(Peeking(simulations=2_000, seed=shown.room.seed, pair=shown.pair), shown.room.statistics)
     assert shown.stage.found == (round(100 * peeked.rate),)
+    # On the same segments two looks find more than one, and less than on others.
+    at_two = 100 * (peeked.p[:, :2] <= 0.05 + 1e-12).any(axis=1).mean()
+    assert 100 * (peeked.p[:, 0] <= 0.05).mean() < at_two < 100 * (peeked.p[:, :2] <= 0.05).mean(axis=0).sum()
     rates = 100 * peeked.rate, 100 * peeked.rate_at_end
     usual = [Near(stats.binom(2_000, 0.05).ppf(share) / 20) for share in (0.025, 0.975)]
-    yield shown.plain["reveal"], (10, rates[0], 100, rates[1], 2_000, 5, *usual, ever[-1], small[:, -1].sum())
+    yield shown.plain["reveal"], (10, rates[0], 100, at_two, rates[1], 2_000, 5, *usual, ever[-1], small[:, -1].sum())
     yield shown.plain["ask"]["question"], (10, 0.05, 100)
     yield curves["title"], (0.05,)
     yield shown.solution, (ever[0], 100, ever[0] / 100, ever[1], ever[-1], 10, 0.05)
@@ -617,13 +622,14 @@ def documents_travel_together(shown: Shown) -> Claims:
     # Nothing smaller can be printed than 1/1,001.
     assert shown.plain["reveal"].count("the smallest p that") == both.count([ASKED, pytest.approx(1 / (ASKED + 1))])
     wide = ratios[0]
-    worth = [wide, wide**2, shown.n / wide**2, shown.n, 5] if wide > 1 else []
+    worth = [wide**2, shown.n, float(f"{shown.n / wide**2:.2g}"), 5] if wide > 1 else []
     yield shown.plain["reveal"], (*ratios[1:], ASKED, *worth, *both[0], *both[1])
+    yield shown.plain["setting"], (shown.n, len(np.unique(documents)))
     yield shown.plain["ask"]["question"], (1, 1)
     among = len(np.unique(documents))
     # What the piles show is about the factor that is known without drawing.
     assert ratios[2] ** 2 == pytest.approx(effect(shifts(shown.kept)), rel=0.25)
-    yield shown.solution, (ratios[2] ** 2, among * ratios[2] ** 2, among, 5, 1)
+    yield shown.solution, (ratios[2] ** 2, among * round(ratios[2] ** 2, 1), among, 5, 1)
 
 
 def same_bleu(shown: Shown) -> Claims:

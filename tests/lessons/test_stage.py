@@ -331,6 +331,7 @@ def test_bars_that_do_not_overlap_answer_what_those_that_overlap_leave_open() ->
         assert stage.reveal.startswith("The bars show a diff" if apart else "Bars that overlap cannot show")
         # So it is in truth, too: no pair whose bars are apart has a difference whose interval includes zero.
         assert not apart or "clear of zero" in stage.reveal
+        assert apart or stage.replies[0].startswith("It does, " if "clear of zero" in stage.reveal else "It does not, ")
     assert set(found.values()) == {(True, 0), (False, 2)}
 
 
@@ -455,7 +456,7 @@ def test_documents_change_the_variance_by_the_design_effect() -> None:
         ]
         assert (errors[0] / errors[1]) ** 2 == pytest.approx(effect)
     # Drawn, it is about the same, and below 1 it is no reason to count more segments than there are.
-    for pair, told in ((CLEAR, "widths, 0.8"), (UNCLEAR, "widths, 1.4")):
+    for pair, told in ((CLEAR, "widths, about 0.8."), (UNCLEAR, "widths, about 1.5.")):
         said = DOCUMENTS_TRAVEL_TOGETHER.solution(Classroom(sample(), pair))
         assert told in said
         assert "one below 1 may be chance" in said
@@ -518,8 +519,8 @@ def test_a_game_has_the_same_rounds_for_a_seed_and_keeps_their_answers() -> None
 
 def test_points_fall_with_the_distance_of_logarithms() -> None:
     assert replied(0.2, 0.2) == (10, "Your guess, .200, is right: 10 of 10 points.")
-    assert replied(0.2, 0.1) == (4, "Your guess, .100, is 2.0 times too small: 4 of 10 points.")
-    assert replied(0.1, 0.2) == (4, "Your guess, .200, is 2.0 times too large: 4 of 10 points.")
+    assert replied(0.2, 0.1) == (4, "Your guess, .100, is too small; p is 2.0 times this: 4 of 10 points.")
+    assert replied(0.1, 0.2) == (4, "Your guess, .200, is too large; it is 2.0 times p: 4 of 10 points.")
     assert replied(0.01, 0.1)[0] == replied(0.001, 1.0)[0] == 0
     assert replied(2**-20, 0.001)[0] == 10  # less than what can be guessed
 

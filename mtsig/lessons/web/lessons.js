@@ -566,7 +566,7 @@ function labels(show, panel) {
       if (panel.same[i] !== "1") couple.children[1].textContent = sign;
     });
   };
-  const more = n > couples.length ? [el("p", { className: "note" }, `${couples.length} of ${number(n, 0)}; each square above is one of them.`)] : [];
+  const more = n > couples.length ? [el("p", { className: "note" }, `${couples.length} of ${number(n, 0)}; each square above is one of the ${number(n, 0)}.`)] : [];
   const legend = [["light", "as it was"], ["purple", "swapped (⇄)"], ["pale", "counts the same (=)"]];
   return { element: el("div", { className: "stack" }, strip.element, names, list, ...more), draw, legend };
 }
