@@ -44,7 +44,7 @@ def test_a_tokenizer_in_the_address_is_taken_without_a_word():
 
 def test_clauses_counted_as_words_are_warned_of():
     at = with_chinese("results", **{"bleu.tokenize": "13a"})
-    assert "▲ 3 warnings: " in strip_of(at)
+    assert "▲ 3 warnings (2 on the data): " in strip_of(at)
     assert any("treats whole clauses as words" in one.proto.body for one in at.get("html"))
 
 
