@@ -412,7 +412,14 @@ def _columns_of(name: str, held: Any, count: int) -> Iterator[Column]:
         and all(isinstance(own, list) for own in held.values())
     ):
         yield from ((name, inner, own) for inner, own in held.items())
-    elif isinstance(held, dict) and held and (any(map(_answers.is_known, held)) or all(map(_is_texts, held.values()))):
+    elif (
+        isinstance(held, dict)
+        and held
+        and (
+            any(_answers.is_known(inner) or inner.lower() in _answers.NESTED for inner in held)
+            or all(map(_is_texts, held.values()))
+        )
+    ):
         yield from chain.from_iterable(_columns_of(inner, own, count) for inner, own in held.items())
     elif isinstance(held, list) and held and (of_each or not any(isinstance(own, list | dict) for own in held)):
         yield name, "", held

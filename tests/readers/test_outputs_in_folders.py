@@ -145,7 +145,7 @@ UNEQUAL = (
     ("exp/gpt-4/gpt-4.wmt24.txt", "exp/nllb/nllb-out.en"),
     ("models/gpt-4/out.json", "models/nllb/run1/pred.en"),
 )
-WITH = {"nothing else": {}, "a short file": {"notes.txt": 3}, "several": {"a.log": 9, "notes.txt": 3, "bleu.txt": 1}}
+WITH = {"nothing else": {}, "a short file": {"more.txt": 3}, "several": {"a.log": 9, "more.txt": 3, "bleu.txt": 1}}
 
 
 @crossed("paths, beside, reference", UNEQUAL, WITH, ["ref.txt", "refs/wmt24.txt", ""])
@@ -159,12 +159,13 @@ def test_the_one_output_in_a_folder_is_read_whatever_it_is_called(
             put(tmp_path, f"{path.rpartition('/')[0]}/{name}", ["a word"] * count, ONE["ref"][:count])
     if reference:
         put(tmp_path, reference, ONE["ref"], ONE["ref"])
-    if beside == "nothing else" or reference:
+    # A file of JSON has the reference beside its outputs.
+    if beside == "nothing else" or reference or paths[0].endswith(".json"):
         corpus = read(tmp_path)
         assert held(corpus) == own
         assert any("called by their" in note.text for note in corpus.notes)
     else:
-        assert_asked(tmp_path, r"of which \S+ has several that may be the output.*notes\.txt")
+        assert_asked(tmp_path, r"of which \S+ has several that may be the output.*more\.txt")
 
 
 def assert_asked(folder: Path, said: str) -> None:
