@@ -131,13 +131,12 @@ class LeagueCard(Card):
         pen.mark(place, y, "D" if row.human else "o", 8.5 if row.human else 10, hollow=row.human or not row.fair)
 
     def _rails(self, pen: Pen, y: Sequence[float], high: float) -> None:
+        # The matrix says it pair by pair: here is no room for signs, so a bar never means a verdict that is withheld.
         for first, last, lane, sign in self.league.rails:
             inside = [y[number] for number, at in enumerate(self.rows) if first <= at <= last]
-            if lane < 3 and len(inside) > 1:
-                x, middle = LEFT + 2 + 6 * lane, (inside[0] + inside[-1]) / 2
-                for ends in ([inside[0] - 0.4 * high, middle - 7], [middle + 7, inside[-1] + 0.4 * high]):
-                    pen.line([x, x], ends, "#858c99", 3)
-                pen.text(x, middle + 4.3, sign, 12, bold=True, side="center")
+            if sign == "≈" and lane < 3 and len(inside) > 1:
+                x = LEFT + 2 + 6 * lane
+                pen.line([x, x], [inside[0] - 0.4 * high, inside[-1] + 0.4 * high], "#858c99", 3)
 
     def _matrix(self, pen: Pen, matrix: Matrix, y: Sequence[float], high: float, head: float, left: float) -> None:
         metric = matrix.metric

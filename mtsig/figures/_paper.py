@@ -1,6 +1,7 @@
 """Paper: a drawing goes in; the bytes of a PDF, SVG, PNG or PGF come out, the same bytes every time."""
 
 import io
+import re
 import shutil
 import threading
 import unicodedata
@@ -160,8 +161,10 @@ def _card(card: Card, format: str) -> Sheet:  # noqa: A002
         card.draw(sheet, _writer("png", lost))
         about = {**_NO_DATES[format]["metadata"], "Title": card.said.title, "Description": card.said.sentence}
         sheet.savefig(data, format=format, metadata=about)
-    # An SVG has 72 of its units in an inch.
-    whole = data.getvalue().replace(b'width="864pt" height="453.6pt"', b'width="1200" height="630"', 1)
+    whole = data.getvalue()
+    if format == "svg":  # has 72 of its units in an inch, and 13 of 200 kB of indentation
+        whole = whole.replace(b'width="864pt" height="453.6pt"', b'width="1200" height="630"', 1)
+        whole = re.sub(rb"\n +", b"\n", whole)
     return Sheet(whole, 12, 6.3, _notes(card, "png", lost))
 
 

@@ -3,6 +3,7 @@
 Names of systems in a paper, and which of them are shown.
 """
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -439,7 +440,8 @@ def _drawn(study: Study) -> "dict[str, Picture]":
     pictures: dict[str, Picture] = {}
     for name, result in zip(_paper.names_of(study), study.told, strict=True):
         if isinstance(result, MetricResult):
-            pictures[f"scores-{name}"] = IntervalBars.of(result.scored)
+            if not all(map(math.isnan, result.scored.score)):
+                pictures[f"scores-{name}"] = IntervalBars.of(result.scored)
             pictures[f"matrix-{name}"] = Matrix.of(result.compared)
             continue
         compared = result.compared
