@@ -175,12 +175,49 @@ def test_data_are_weighed_once_and_by_nobody_else_who_clicks(monkeypatch: pytest
     at_work.start()
     assert begun.wait(60)
     room.visitors.came("second", other)
-    room.visitors.came("first", mine)
+    again = threading.Thread(target=room.visitors.came, args=("first", mine))
+    again.start()
     room.visitors.sweep()
     may_end.set()
     at_work.join()
+    again.join()
     room.visitors.came("first", mine)
     assert [data is mine.data for data in weighed] == [True, False]
+
+
+def test_visitors_who_come_at_once_share_the_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    room, sessions = Room(data_memory=1), [Session() for _ in range(6)]
+    for session in sessions:
+        session.data = Data(parts_of([File("a.txt", b"a\n")]))
+    all_here = threading.Barrier(len(sessions))
+
+    def slow(data: Data) -> int:
+        all_here.wait(60)
+        return 6 * 2**30 // 10 if data.parts else 0
+
+    monkeypatch.setattr("mtsig_dashboard.serving._visitors.weight", slow)
+    coming = [threading.Thread(target=room.visitors.came, args=(f"{n}", one)) for n, one in enumerate(sessions)]
+    for thread in coming:
+        thread.start()
+    for thread in coming:
+        thread.join()
+    assert sum(bool(session.data.parts) for session in sessions) <= 1
+
+
+def test_data_that_took_the_place_of_others_are_not_held_for_as_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    room, shrunk, other = Room(data_memory=1), Session(), Session()
+    sizes = {9: 0.9, 1: 0.01, 3: 0.3}
+
+    def weigh(data: Data) -> int:
+        return int(sizes[len(data.parts[0].lines or ())] * 2**30)
+
+    monkeypatch.setattr("mtsig_dashboard.serving._visitors.weight", weigh)
+    shrunk.data = Data(parts_of([File("a.txt", b"a\n" * 9)]))
+    room.visitors.came("shrunk", shrunk)
+    shrunk.data = Data(parts_of([File("a.txt", b"a\n")]))
+    other.data = Data(parts_of([File("a.txt", b"a\n" * 3)]))
+    room.visitors.came("other", other)
+    assert shrunk.data.parts
 
 
 @pytest.mark.usefixtures("cache_folder")

@@ -32,6 +32,26 @@ class _Visitor:
     weighed: "tuple[weakref.ReferenceType[Data], int] | None" = None
     weighing: threading.Lock = field(default_factory=threading.Lock)
 
+    def weigh(self, *, wait: bool) -> None:
+        """Find out what the data weigh, once for all.
+
+        A million lines take half a second of everybody's time: whoever has them drawn weighs them, or the sweep, and
+        not each visitor who clicks meanwhile.
+
+        wait: for another who is at it.
+        """
+        session = self.session()
+        if session is not None and session.data.parts and self.weighing.acquire(blocking=wait):
+            try:
+                if self.weight_of(data := session.data) is None:
+                    self.weighed = (weakref.ref(data), weight(data))
+            finally:
+                self.weighing.release()
+
+    def weight_of(self, data: Data) -> int | None:
+        """Return what these data weigh; None where that is not known, as of data that took the place of others."""
+        return self.weighed[1] if self.weighed is not None and self.weighed[0]() is data else None
+
 
 class Visitors:
     """Everybody whose data are in memory.
@@ -63,9 +83,11 @@ class Visitors:
         with self._lock:
             known = self._visitors.get(visitor)
             if known is None or known.session() is not session:
-                self._visitors[visitor] = _Visitor(weakref.ref(session), self._now())
-            else:
-                known.seen = self._now()
+                known = self._visitors[visitor] = _Visitor(weakref.ref(session), self._now())
+            known.seen = self._now()
+        known.weigh(wait=True)
+        # After it: of several that come at once, whoever has weighed his own last sees what all others hold.
+        with self._lock:
             here = list(self._visitors.values())
         # At once: many tabs that open the large data of a link would all hold them until the next sweep.
         self._put_aside(here, session)
@@ -84,6 +106,8 @@ class Visitors:
                     gone.append((name, visitor))
                     del self._visitors[name]
             staying = list(self._visitors.values())
+        for visitor in staying:
+            visitor.weigh(wait=False)
         for _, visitor in gone:
             session = visitor.session()
             if session is not None:
@@ -98,13 +122,12 @@ class Visitors:
 
     def _put_aside(self, visitors: Collection[_Visitor], drawn: Session | None = None) -> bool:
         """Put the largest data aside, of equal ones the oldest, until those left fit, or `drawn` are the largest."""
-        weights = []
-        for visitor in visitors:
-            session = visitor.session()
-            if session is not None and session.data.parts:
-                is_drawn = session is drawn
-                known = self._weight(visitor, session.data, anew=drawn is None or is_drawn)
-                weights.append((known, -visitor.seen, not is_drawn, session))
+        sessions = ((visitor, visitor.session()) for visitor in visitors)
+        weights = [
+            (visitor.weight_of(session.data) or 0, -visitor.seen, session is not drawn, session)
+            for visitor, session in sessions
+            if session is not None and session.data.parts
+        ]
         total, most = sum(size for size, *_ in weights), self._limits.data_memory * 2**30 - self._sent()
         done = False
         for size, *_, session in sorted(weights, key=itemgetter(0, 1, 2), reverse=True):
@@ -114,20 +137,6 @@ class Visitors:
             total -= size
             done = True
         return done
-
-    def _weight(self, visitor: _Visitor, data: Data, *, anew: bool) -> int:
-        """Return what a visitor's data weigh; the last that is known of them, where nobody is to wait for more.
-
-        A million lines take half a second of everybody's time: they are weighed once, by whoever has them drawn or by
-        the sweep, and not by each visitor who clicks meanwhile.
-        """
-        is_old = visitor.weighed is None or visitor.weighed[0]() is not data
-        if anew and is_old and visitor.weighing.acquire(blocking=False):
-            try:
-                visitor.weighed = (weakref.ref(data), weight(data))
-            finally:
-                visitor.weighing.release()
-        return 0 if visitor.weighed is None else visitor.weighed[1]
 
     def watch(self) -> None:
         """Sweep now and then for as long as the process lives."""
