@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mtsig._memory import remembered
 from mtsig._plugins import Rows
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._notes import capital_first, listed, number_of, runs_by_name, single_runs_text
+from mtsig.corpus._notes import listed, number_of, runs_by_name, single_runs_text
 from mtsig.doctor import Checkup, Finding, check_data
 from mtsig.errors import NotApplicable
 from mtsig.inference import Comparison, Family, Intervals, Settings
@@ -277,7 +277,7 @@ def _told_as_one(found: Iterable[Finding]) -> Iterator[Finding]:
             continue
         also = listed([" with ".join(each.systems) for each in others], most=_NAMED)
         systems = tuple(dict.fromkeys(name for each in (first, *others) for name in each.systems))
-        said = f"{capital_first(first.where)}: {first.found} Also: {also}."
+        said = f"{first.found} Also: {also}."
         yield replace(first, headline=f"{1 + len(others)} {kind}", found=said, systems=systems)
 
 

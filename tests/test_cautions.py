@@ -86,7 +86,7 @@ def test_many_pairs_that_are_mixed_are_one_finding_with_their_number() -> None:
     seen = Seen(corpus, checkup=Checkup(tuple(mixed), ("mixed systems",), 1, 1))
     (one,) = [each for each in findings(seen) if each.check == "mixed systems"]
     assert (one.headline, one.systems, one.lines) == ("6 pairs of systems are mixed", tuple(corpus.systems), (1,))
-    assert one.found.startswith("Systems 'sys0' and 'sys1': 9 lines are the same in both. Also: sys0 with sys2, ")
+    assert one.note.text.startswith("systems 'sys0' and 'sys1': 9 lines are the same in both. Also: sys0 with sys2, ")
     (one,) = [each for each in findings(seen, {"sys3"}) if each.check == "mixed systems"]
     assert (one.headline, one.found.partition("Also: ")[2]) == (
         "3 pairs of systems are mixed",

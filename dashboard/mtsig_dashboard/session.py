@@ -417,8 +417,7 @@ class Session:
 
     def load_sample(self, sample: Sequence[Part]) -> None:
         """Take the sample data; files dropped later replace them."""
-        self._assemble(sample)
-        self.data.token, self.data.own = SAMPLE, True
+        self._assemble(sample, replace(self.data, token=SAMPLE, own=True, aside=False))
 
     def leave_out(self, way: WayOn) -> None:
         """Go on without some files, whose role can be given back, or with another test set."""

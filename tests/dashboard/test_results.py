@@ -6,9 +6,10 @@ from html import unescape
 from itertools import islice, permutations
 from pathlib import Path
 
+import numpy as np
 import pytest
 from forms import FORMS, zipped
-from made import DASHBOARD
+from made import DASHBOARD, WORDS, translated
 from pages import (
     FOLDS,
     PAGES,
@@ -591,3 +592,18 @@ def test_a_system_of_next_to_no_bleu_is_beaten_in_headline_table_and_matrix():
     (said,) = (one.proto.body for one in at.get("html") if 'class="grid pairs"' in one.proto.body)
     for better in ("direct", "via-catalan"):
         assert f"{better}<br>broken</th><td>{better} better</td>" in said
+
+
+def test_what_a_difference_from_an_inflated_score_may_hide_is_said() -> None:
+    rng = np.random.default_rng(3)
+    first = [" ".join(rng.choice(WORDS, rng.integers(8, 20))) for _ in range(240)]
+    outputs = {
+        f"sys{at}": translated(first, kept, rng) for at, kept in enumerate([0.85, 0.8, 0.75, 0.7, 0.7, 0.65, 0.6])
+    }
+    outputs["kin"] = translated(first, 0.2, rng)
+    reference = [own if at % 3 == 0 else line for at, (own, line) in enumerate(zip(outputs["kin"], first, strict=True))]
+    files = {f"{name}.txt": lines(output) for name, output in outputs.items()}
+    said = texts(uploaded(files | {"ref.txt": lines(translated(reference, 0.995, rng))}, "results"))
+    assert "Verdicts in favour of kin are withheld, because its score is inflated." in said
+    assert "Where a difference is not significant, kin may be worse." in said
+    assert "that kin is worse" not in said  # it is significantly worse than none

@@ -273,3 +273,11 @@ def test_data_put_aside_come_back_as_whose_they_were() -> None:
         at.run()
         assert whose in texts(at)
         assert token_of(at) == token
+
+
+def test_a_sample_that_was_put_aside_is_taken_up_once() -> None:
+    at = with_sample("data")
+    at.session_state["session"].put_aside()
+    data = at.run().session_state["session"].data
+    assert (bool(data.parts), data.aside) == (True, False)
+    assert at.run().session_state["session"].data is data

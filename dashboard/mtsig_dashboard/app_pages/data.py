@@ -43,8 +43,8 @@ _MOST_SEEN = 20
 
 _TITLE = "Which of your systems is significantly better?"
 
-_SERIOUS = "Warnings (▲) can change a verdict or a rank: fix the files, leave the system out, or report them."
-_NOT_SERIOUS = "No warnings: the data checks found nothing that can change a verdict or a rank."
+_SERIOUS = "A warning (▲) can change a verdict or a rank: remove its cause, or report it with the results."
+_NOT_SERIOUS = "The data checks gave no warnings."
 _MORE_LATER = "Each page of results adds the findings on its metrics and tests."
 
 FILE, ROLE, NAME, BETTER, SEGMENTS, PROBLEM = "File", "Role", "Name", "Better", "Segments", "Problem"

@@ -212,13 +212,17 @@ def _in_spite(shown: ScoredMetric, family: Family) -> Iterator[str]:
     """Yield why there are verdicts on a system that is not ranked, because its score is inflated by a reference."""
     for kinship in shown.statistics.kinships:
         name, reference = kinship.kin.system, kinship.kin.reference
-        given = [verdict(row).word != "withheld" for row in family if name in (row.first, row.second)]
-        if not kinship.sets_apart or not any(given):
+        given = [verdict(row) for row in family if name in (row.first, row.second)]
+        if not kinship.sets_apart or all(each.word == "withheld" for each in given):
             continue
         if reference in family.without:
             yield f"The verdicts shown on {name} also hold without reference {reference}."
-        else:
-            yield f"Verdicts in favour of {name} are withheld; the others hold although its score is inflated."
+            continue
+        yield f"Verdicts in favour of {name} are withheld, because its score is inflated."
+        if any(each.winner for each in given):
+            yield f"Verdicts that {name} is worse hold nevertheless."
+        if any(each.word == "not_significant" for each in given):
+            yield f"Where a difference is not significant, {name} may be worse."
 
 
 def _judged(corpus: Corpus, choices: Choices) -> list[ScoredMetric]:
