@@ -314,7 +314,7 @@ class _OfRuns(_Facts):
         runs, several = self.of, self.of.family_size > 1
         low, high = (runs.adjusted_ci_low, runs.adjusted_ci_high) if several else (runs.ci_low, runs.ci_high)
         ends = interval_text(*((low, high) if runs.difference >= 0 else (-high, -low)), True, runs.decimals)
-        called = f"{level_text(runs.level)} {'adjusted ' if several else ''}CI"
+        called = "adjusted CI" if several else f"{level_text(runs.level)} CI"
         p = short_p_text(runs.p_adjusted if several else runs.p_value, 1 - runs.level)
         p = f"adjusted {p}, {runs.family_size:,} comparisons" if several else p
         return f"over {runs.first_runs} and {runs.second_runs} runs ({called} {ends}, {p})"
@@ -412,8 +412,11 @@ def adjusts(comparison: Comparison | Family) -> bool:
 
 
 def ci_name(comparison: Comparison | Family) -> str:
-    """Return what the interval that agrees with the verdict is called: "95% adjusted CI", or "95% CI"."""
-    return f"{level_text(comparison.level)} {'adjusted ' if adjusts(comparison) else ''}CI"
+    """Return what the interval that agrees with the verdict is called: "adjusted CI", or "95% CI" of one comparison.
+
+    An adjusted one has the level at which its pair was tested, which is above 95%.
+    """
+    return "adjusted CI" if adjusts(comparison) else f"{level_text(comparison.level)} CI"
 
 
 def ci_text(comparison: Comparison, signed: bool = False) -> str:
@@ -455,8 +458,8 @@ def adjusted_text(family: Family) -> str:
         return ""
     said = dict.fromkeys(corrected_level_text(float(end)) for end in (levels.min(), levels.max()))
     return (
-        f"{level_text(family.level)} is before correction: each adjusted CI has the level at which its pair was tested "
-        f"(here {' to '.join(said)}). So it excludes 0 exactly if the difference is significant."
+        f"Each adjusted CI has the level at which its pair was tested (here {' to '.join(said)}). So it excludes 0 "
+        "exactly if the difference is significant."
     )
 
 
@@ -588,7 +591,7 @@ def lines_of(
     difference = f"{points_text(seen.difference, seen.decimals, signed=True)} {metric or seen.metric}"
     adjusted = f"{ci_name(seen)} {ci_text(seen, signed=True)}"
     if adjusts(seen) and not isnan(seen.adjusted_ci_low) and not brief:
-        adjusted += f" (tested at {corrected_level_text(seen.adjusted_level)})"
+        adjusted += f" ({corrected_level_text(seen.adjusted_level)})"
     alone = interval_text(seen.ci_low, seen.ci_high, True, seen.decimals)
     if decided.word == "not_significant":
         said = "≈ not significant, which does not mean equal"

@@ -254,8 +254,7 @@ class Histogram(Draws):
             quiet: dict[str, Any] = {"size": 12.5, "colour": _look.INK_2[0]}
             marks.append(Line(x=thin, y=(line, line), width=1.25, ends=True, hover=""))
             marks.append(self._bound(ground, -1, thin[0], line, low, -8, **quiet))
-            high += "" if narrow else f"  {level} adjusted"
-            marks.append(self._bound(ground, 1, thin[1], line, high, 8, **quiet))
+            marks.append(self._bound(ground, 1, thin[1], line, high if narrow else f"{high} adjusted CI", 8, **quiet))
         if one.ci_low == one.ci_low:
             low, high = ends_text(one.ci_low, one.ci_high, one.decimals, signed=True)
             alone = "" if narrow else f"  {level}" if thin is None else f"  {level} alone"

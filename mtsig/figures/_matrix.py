@@ -192,7 +192,7 @@ class Draws(Picture):
                 f"Coloured: the {len(self.far):,} swaps with a difference at least as far from 0 as the observed one."
             )
         level = level_text(self.comparison.level)
-        adjusted = f" (thick line, this pair alone) and its {level} adjusted CI (thin line)" if self.thin else ""
+        adjusted = " (thick line, this pair alone) and its adjusted CI (thin line)" if self.thin else ""
         interval = f"{level} CI of the difference in {metric} between {first} and {second}{adjusted}."
         within = f" Grey: {self.within_margin}." if self.within_margin else ""
         if not total:

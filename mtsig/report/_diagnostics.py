@@ -145,11 +145,10 @@ def runs_table(runs: RunComparison) -> Table:
     known, varies = not isnan(runs.variance), runs.variance > 0
     spread = runs.first_run_variance**0.5, runs.second_run_variance**0.5
     adjusted = interval_text(runs.adjusted_ci_low, runs.adjusted_ci_high, True, runs.decimals)
-    level = level_text(runs.level)
     rows = (
         ("difference", f"{points_text(runs.difference, runs.decimals, signed=True)} {runs.metric}"),
-        *(((f"{level} adjusted CI, of {runs.family_size}", adjusted),) if runs.family_size > 1 else ()),
-        (f"{level} CI", interval_text(runs.ci_low, runs.ci_high, True, runs.decimals)),
+        *(((f"adjusted CI, of {runs.family_size}", adjusted),) if runs.family_size > 1 else ()),
+        (f"{level_text(runs.level)} CI", interval_text(runs.ci_low, runs.ci_high, True, runs.decimals)),
         ("p", p_number(runs.p_value)),
         *(((f"p of {runs.family_size} (Holm)", p_number(runs.p_adjusted)),) if runs.family_size > 1 else ()),
         *((("95% Monte Carlo interval of p", drawing_error(runs)),) if varies else ()),

@@ -21,8 +21,8 @@ def verdict_text(comparison: Comparison, planned: _say.Planned = None) -> str:
     >>> from mtsig.report import verdict_text
     >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(verdict_text(family[0]))  # doctest: +NORMALIZE_WHITESPACE
-    direct is significantly better than direct-us on chrF2: by 0.53 (95% adjusted CI 0.26 to 0.80, adjusted p =
-    .0001, 10 comparisons).
+    direct is significantly better than direct-us on chrF2: by 0.53 (adjusted CI 0.26 to 0.80, adjusted p = .0001,
+    10 comparisons).
     """
     return _say.say(comparison, planned=planned)
 

@@ -34,7 +34,7 @@ def gate_table(gate_result: GateResult) -> Table:
         gate_result.checks,
         Column("metric"),
         Column("candidate − baseline", "range", key="difference", of=lambda check: _points(check, "difference", True)),
-        Column(_interval_name(gate_result, several), "range", key="interval", of=_ends),
+        Column("adjusted CI" if several else _interval_name(gate_result), "range", key="interval", of=_ends),
         Column("p (holm)", "p", key="p", of=lambda check: None if check.has_margin else check.p_adjusted),
         Column("margin", "range", of=lambda check: _points(check, "margin")),
         Column("could show", "range", of=lambda check: _points(check, "detectable")),
@@ -139,7 +139,7 @@ def _worse(gate_result: GateResult, how: str) -> str:
 def _evidence(gate_result: GateResult, gate_check: GateCheck) -> str:
     known = gate_check.difference == gate_check.difference
     parts = [f"difference {points_text(gate_check.difference, gate_check.decimals, True)}"] if known else []
-    called = _interval_name(gate_result, gate_check.family_size > 1)
+    called = "adjusted CI" if gate_check.family_size > 1 else _interval_name(gate_result)
     parts += [f"{called} {_ends(gate_check)}"] if _ends(gate_check) else []
     if not gate_check.has_margin and gate_check.p_adjusted == gate_check.p_adjusted:
         of = f" of {gate_check.family_size} metrics by Holm" if gate_check.family_size > 1 else ""
@@ -161,11 +161,10 @@ def _detectable(gate_check: GateCheck) -> str:
     return f": a true difference of {points_text(gate_check.detectable, gate_check.decimals)} is detected {_POWER}"
 
 
-def _interval_name(gate_result: GateResult, is_adjusted: bool) -> str:
+def _interval_name(gate_result: GateResult) -> str:
     """Return the name of the interval; the level is never rounded up."""
     digits = 1 - floor(log10(gate_result.alpha))
-    level = level_text(1 - ceil(round(gate_result.alpha * 10**digits, 6)) / 10**digits)
-    return f"{level} {'adjusted ' if is_adjusted else ''}CI"
+    return f"{level_text(1 - ceil(round(gate_result.alpha * 10**digits, 6)) / 10**digits)} CI"
 
 
 def _look_texts(gate_result: GateResult) -> Iterator[str]:

@@ -160,8 +160,8 @@ def comparison_table(
     >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> table = comparison_table(family, view=("first", "second", "difference", "adjusted", "verdict"))
     >>> table.header, table.texts[0]  # doctest: +NORMALIZE_WHITESPACE
-    (('first', 'second', 'Δ chrF2', '95% adjusted CI', 'verdict'), ('direct', 'direct-us', '+0.53',
-    '+0.26 to +0.80', 'direct better'))
+    (('first', 'second', 'Δ chrF2', 'adjusted CI', 'verdict'), ('direct', 'direct-us', '+0.53', '+0.26 to +0.80',
+    'direct better'))
     """
     family = family.by_score()
     table = Table.of_rows("", family, *comparison_columns(family), view=view or _shown_p(family, _shown_ci(family, ci)))
@@ -373,7 +373,7 @@ def margin_table(
 def _margin_ci(margin: _margins.MarginResult) -> str:
     """Return what the intervals beside margins are called."""
     adjusted = margin.family_size > 1 and not isnan(margin.adjusted_level)
-    return f"{level_text(1 - 2 * margin.alpha)} {'adjusted ' if adjusted else ''}CI"
+    return "adjusted CI" if adjusted else f"{level_text(1 - 2 * margin.alpha)} CI"
 
 
 def _margin_ends(margin: _margins.MarginResult) -> tuple[float, float]:

@@ -165,7 +165,7 @@ def test_cells_are_read_and_opened_by_keyboard(sample: Page):
         page.keyboard.press("Tab")
         if line.evaluate("line => line.matches(':focus')"):
             break
-    expect(line).to_contain_text("direct minus direct-us: +0.47 BLEU. 95% adjusted CI +0.13 to +0.82")
+    expect(line).to_contain_text("direct minus direct-us: +0.47 BLEU. adjusted CI +0.13 to +0.82")
     says, marked = line.locator("[aria-live]"), page.locator(".scatterlayer .point[style*='drop-shadow']")
     for key, pair in (
         ("ArrowRight", "direct minus via-catalan"),

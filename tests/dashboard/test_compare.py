@@ -173,15 +173,6 @@ def test_the_next_steps_lead_on_with_the_pair_and_the_margin():
     at = with_sample("planning", **there)
     assert (at.selectbox(key="first").value, at.selectbox(key="second").value) == ("via-catalan", "via-galician")
     assert at.number_input(key="effect").value == 2.5
-    # Without a margin they lead on with the observed difference, which is told to be a poor guess.
-    at = with_sample("compare", first="via-catalan", second="via-galician")
-    steps = {one.proto.label: one.proto for one in at.get("page_link")}
-    there = dict(parse_qsl(steps["How many documents are needed?"].query_string))
-    assert there["effect"] == "0.56"
-    at = with_sample("planning", **there)
-    assert group(at, "effect-pills").value == 0.56
-    assert "0.56 (observed)" in group(at, "effect-pills").options
-    assert "observed difference, which is uncertain itself" in texts(at)
     assert dict(parse_qsl(steps["Figure for a paper"].query_string)) == {
         "first": "via-catalan",
         "second": "via-galician",

@@ -66,7 +66,7 @@ def test_the_page_holds_figure_table_methods_and_everything_else(as_it_comes: Ap
     at = as_it_comes
     assert {"PDF", "SVG", "PNG", "LaTeX", "Markdown", "CSV", "Spreadsheet", "Report", "Study"} <= set(downloads(at))
     text = said(at)
-    lede = "direct scores 0.47 BLEU better than direct-us, the next best (95% adjusted CI 0.13 to 0.82, adjusted p = "
+    lede = "direct scores 0.47 BLEU better than direct-us, the next best (adjusted CI 0.13 to 0.82, adjusted p = "
     assert lede in text
     assert "Exploratory: there was no analysis plan." in text
     assert "\\begin{tabular}" in text

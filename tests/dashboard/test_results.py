@@ -86,7 +86,7 @@ def test_results_open_with_the_verdict_and_do_not_compare_by_overlap(results_of_
     at = results_of_sample
     said = texts(at)
     assert at.title[0].value.replace("\\", "") == "direct is the best of 5 systems in BLEU"
-    assert "direct scores 0.47 BLEU better than direct-us, the next best (95% adjusted CI 0.13 to 0.82" in said
+    assert "direct scores 0.47 BLEU better than direct-us, the next best (adjusted CI 0.13 to 0.82" in said
     assert "9 of 10 differences on BLEU are significant (jackknife t test over documents, Holm, FWER 0.05)." in said
     assert "Overlapping intervals do not show whether two systems differ; the cells at the right do." in said
     assert "Do not compare two systems by whether their bars overlap" in said
@@ -242,7 +242,7 @@ def test_compare_opens_with_the_verdict_on_the_two_best():
     said = texts(at)
     assert at.title[0].value.replace("\\", "") == "direct beats direct-us by 0.47 BLEU"
     lede = "direct is 0.47 BLEU ahead on these 20 documents; on similar data, it could be anywhere from 0.13 to 0.82 "
-    assert f"{lede}ahead (95% adjusted CI; p" in said
+    assert f"{lede}ahead (adjusted CI; p" in said
     assert "corrected for 10 comparisons)." in said
 
 

@@ -152,7 +152,7 @@ def test_the_printed_bounds_are_those_of_the_interval_and_of_the_adjusted_one(fa
     for end in (one.ci_low, one.ci_high, one.adjusted_ci_low, one.adjusted_ci_high):
         assert f"{end:+.2f}".replace("-", "−") in said
     assert "95% CI alone" in said
-    assert "95% CI adjusted" in said
+    assert "adjusted CI" in said
 
 
 def test_of_one_comparison_there_is_one_interval() -> None:

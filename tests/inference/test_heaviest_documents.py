@@ -133,8 +133,8 @@ def test_the_table_shows_the_interval_that_is_asked_for(capsys: pytest.CaptureFi
     for ci in ("adjusted", "pair", "together"):
         assert main(["compare", "--data", "sample_data/es-en", "--resamples", "100", "--ci", ci]) == 0
         heads[ci] = capsys.readouterr().out
-    assert "95% adjusted CI" in heads["adjusted"]
-    assert "95% is before correction: each adjusted CI has the level at which its pair was tested" in heads["adjusted"]
+    assert "adjusted CI" in heads["adjusted"]
+    assert "Each adjusted CI has the level at which its pair was tested" in heads["adjusted"]
     assert "95% CI of this pair alone" in heads["pair"]
     assert "each adjusted CI" not in heads["pair"]
     assert "simultaneous for all 10" in heads["together"]

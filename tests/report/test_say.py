@@ -137,7 +137,7 @@ def test_every_sentence_of_a_family_holds_its_numbers(family: Family) -> None:
     for one in family:
         text = verdict_text(one)
         assert f"{abs(one.difference):.2f}" in text
-        assert f"(95% adjusted CI {ci_text(one if one.difference >= 0 else one.turned)}, adjusted p" in text
+        assert f"(adjusted CI {ci_text(one if one.difference >= 0 else one.turned)}, adjusted p" in text
         assert short_p_text(one.p_adjusted, one.alpha) in text
         assert "p = 0" not in text
         assert "p = .0000" not in text

@@ -152,7 +152,7 @@ def test_a_comparison_says_its_verdict_and_its_numbers(shown: dict[str, object])
     (caption,) = cells.captions
     assert caption == verdict_text(QUICK.family(made_statistics(n=100))[0])
     assert cells.rows[0] == ["sys0", "minus sys1"]
-    ends = ["95% adjusted CI", "95% CI of this pair alone"]
+    ends = ["adjusted CI", "95% CI of this pair alone"]
     assert [row[0] for row in cells.rows[1:]] == ["difference", *ends, "p", "p of 6", "segments, differing"]
 
 

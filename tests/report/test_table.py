@@ -84,7 +84,7 @@ def test_numbers_stay_numbers_in_a_frame_and_words_are_words() -> None:
     assert frame["bootstrap win rate"].tolist() == family.bootstrap_win_rate.tolist()
     assert frame["verdict"].tolist() == [verdict(c).marked for c in family]
     assert any(text.endswith(" !") for text in frame["verdict"])
-    assert all(isinstance(text, str) for text in frame["95% adjusted CI"])
+    assert all(isinstance(text, str) for text in frame["adjusted CI"])
     assert frame_of(Table.of("", (Column("p", "p"), [0.1, "2% won"])))["p"].tolist() == [".1000", "2% won"]
 
 

@@ -261,8 +261,7 @@ def _next(comparison: Comparison, statistics: Statistics, margin: float | None) 
     Links carry the pair: st.switch_page refuses where widgets have been drawn that the address speaks of.
     """
     there = {"first": comparison.first, "second": comparison.second}
-    matters = margin or questions.observed(statistics, comparison.first, comparison.second)
-    planned = there | ({} if matters is None else {questions.key_of_points(statistics, "effect"): f"{matters:g}"})
+    planned = there | ({} if margin is None else {questions.key_of_points(statistics, "effect"): f"{margin:g}"})
     close = verdict(comparison).word == "not_significant"
     decided = verdict(comparison).winner is not None
     read = "Read the most influential segments" if decided else "Read the segments where the two differ"

@@ -37,10 +37,7 @@ _MULTIPLES = (0.5, 1.0, 1.5, 2.0, 3.0)
 
 
 class _Asked(NamedTuple):
-    """What is to be found, by which pilot: the differences that are drawn, of which `difference` is the chosen one.
-
-    observed: by how much the pilot's two differ.
-    """
+    """What is to be found, by which pilot: the differences that are drawn, of which `difference` is the chosen one."""
 
     pair: tuple[str, str]
     difference: float
@@ -49,13 +46,6 @@ class _Asked(NamedTuple):
     comparisons: int
     prices: Mapping[str, float | None]
     price_rating: float | None
-    observed: float | None
-
-
-_OBSERVED = (
-    "This plans for the observed difference, which is uncertain itself. Better choose the smallest difference that "
-    "matters. "
-)
 
 
 def page() -> None:
@@ -90,8 +80,7 @@ def page() -> None:
         strip.source_line(corpus, statistics, PowerCurve.how_to_read, SubsetWidths.how_to_read)
         said = _diagnostics.planning_caption(found[0], choices.settings.level)
         subsets = "" if curves is None else f" Subsets: {int(curves.subsets.max())} of each size."
-        chance = _OBSERVED if wanted.difference == wanted.observed else ""
-        st.caption(plain(f"{chance}{said}{subsets}"))
+        st.caption(plain(f"{said}{subsets}"))
     with steps:
         needed = found[0].needed
         size = "" if needed is None or needed <= found[0].units else f" for {needed:,} {found[0].unit}s"
@@ -138,33 +127,27 @@ def _asked(statistics: Statistics, settings: Settings, metric: Metric) -> _Asked
             f"True difference to find, in {plain(statistics.metric.name)}",
             statistics,
             key="effect",
-            help_text="The smallest difference that matters, chosen in advance: the observed one is uncertain itself.",
+            help_text="The smallest difference that matters. Choose it in advance; do not use the observed difference.",
             value=usual,
         )
     key = questions.key_of_points(statistics, "effect")
     if difference is None:
         difference = usual
     with pills:
-        observed = questions.observed(statistics, *pair)
-        _pills(key, offered, difference, metric, observed)
+        _pills(key, offered, difference, metric)
     family = pairs if comparisons is None else comparisons
-    return _Asked(pair, difference, offered, systems, family, prices, price_rating, observed)
+    return _Asked(pair, difference, offered, systems, family, prices, price_rating)
 
 
-def _pills(key: str, offered: Sequence[float], difference: float, metric: Metric, observed: float | None) -> None:
-    """Draw differences to choose from, with another one that is said in a box, which says the same as these."""
-    own, shown = f"{key}-pills", sorted({*offered, difference})
-    session.choose(own, difference)
-
-    def called(value: float) -> str:
-        unit = f" {plain(metric.name)}" if value == shown[-1] else ""
-        return f"{value:g}{unit}{' (observed)' if value == observed else ''}"
-
+def _pills(key: str, offered: Sequence[float], difference: float, metric: Metric) -> None:
+    """Draw differences to choose from; another one is said in a box, which says the same as these."""
+    own = f"{key}-pills"
+    session.choose(own, difference if difference in offered else None)
     st.caption("Difference to find")
     st.pills(
         "Difference to find",
-        shown,
-        format_func=called,
+        offered,
+        format_func=lambda value: f"{value:g}" + (f" {plain(metric.name)}" if value == offered[-1] else ""),
         label_visibility="collapsed",
         key=own,
         on_change=lambda: session.choose(key, session.choice(own) or difference),

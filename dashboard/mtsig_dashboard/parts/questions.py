@@ -163,18 +163,6 @@ def usual(statistics: Statistics) -> float:
     return round(tenth, -floor(log10(tenth))) if tenth > 0 else usual
 
 
-def observed(statistics: Statistics, first: str, second: str) -> float | None:
-    """Return by how much two systems differ here, as it is printed; None where that is too little to plan for."""
-    scores = (float(statistics.scores[statistics.row(name)]) for name in (first, second))
-    size = round(abs(next(scores) - next(scores)), statistics.metric.decimals)
-    return size if size >= _least(statistics) else None
-
-
-def _least(statistics: Statistics) -> float:
-    """Return the smallest difference that can be asked about."""
-    return 10.0 ** floor(log10(usual(statistics))) / 100
-
-
 def points(
     label: str,
     statistics: Statistics,
@@ -192,7 +180,7 @@ def points(
     decimals = max(statistics.metric.decimals, 2 - floor(log10(usual(statistics))))
     return st.number_input(
         label,
-        _least(statistics),
+        point / 100,
         max(100.0, 100 * point),
         value,
         point / 10,
