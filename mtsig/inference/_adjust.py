@@ -204,13 +204,12 @@ MOST_NUMBERS = 2**27
 """Differences kept for one family (comparisons × draws): 1 GiB as float64, several times that while they are made."""
 
 
-def refuse_large(comparisons: int, draws: int) -> None:
-    """Do nothing, unless so many comparisons have more resamples than fit in memory."""
+def refuse_large(comparisons: int, draws: int, otherwise: str = ", or compare all with one baseline") -> None:
+    """Do nothing, unless so many comparisons have more resamples than fit in memory; `otherwise`: what else helps."""
     if comparisons * draws > MOST_NUMBERS:
         raise NotApplicable(
             f"{comparisons:,} comparisons × {draws:,} resamples do not fit in memory. With so many comparisons, at "
-            f"most {MOST_NUMBERS // comparisons:,} resamples are possible. Compare fewer systems, or compare all with "
-            "one baseline."
+            f"most {MOST_NUMBERS // comparisons:,} resamples are possible. Compare fewer systems{otherwise}."
         )
 
 

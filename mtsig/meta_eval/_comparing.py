@@ -376,7 +376,7 @@ def sentinels(
         among = isinstance(statistic, OfGroups) and statistic.by != "item"
         beside = scores | (of_segments if among else {})
         guards = [_best_sign(rated, statistic, name, numbers) for name, numbers in beside.items()]
-        ties = {key: value for key, value in rated.known.items() if key[0] == "ties"}
+        ties = {key: value for key, value in dict(rated.known).items() if key[0] == "ties"}
         with_guards = replace(rated, metrics=(*rated.metrics, *guards), known=ties)
         drawn = redrawn(
             with_guards, [statistic], over, draws=settings.n_resamples, seed=settings.seed, unit=settings.unit

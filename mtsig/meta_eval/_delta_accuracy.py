@@ -173,7 +173,7 @@ def delta_accuracy(
     systems = sum(len(of_metric.systems) for of_metric in sets)
     compared = sum(len(of_metric.pairs[0]) for of_metric in sets)
     refuse_many(systems, compared)
-    refuse_large(compared, scheme.n_draws)
+    refuse_large(compared, scheme.n_draws, "")
     seen = [
         _Pairs.of(of_metric, of_metric.system_scores(metric), of_metric.system_scores(of_metric.human.name))
         for of_metric in sets

@@ -536,7 +536,7 @@ def _listed(keys: Sequence[str]) -> str:
 def _pair_of(item: Object) -> str | None:
     """Return the language pair that a field of an object names."""
     pair = item.get(_records.first_of(list(item), _names.LANGUAGE_PAIRS) or "")
-    return pair.strip() if isinstance(pair, str) else None
+    return pair.strip() or None if isinstance(pair, str) else None
 
 
 def _flat(label: str, line: int, item: Object) -> Iterator[tuple[str, str | None]]:

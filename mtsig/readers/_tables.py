@@ -61,7 +61,7 @@ def _counted(file: File, rows: Callable[[], Iterable[tuple[int, list[str]]]]) ->
     columns = [at for at, name in enumerate(names) if plain_name(name) in LANGUAGE_PAIRS]
 
     def pair_of(row: tuple[int, list[str]]) -> str | None:  # none of the names themselves
-        return next((row[1][at].strip() for at in columns if at < len(row[1]) and row[1] != names), None)
+        return next((row[1][at].strip() or None for at in columns if at < len(row[1]) and row[1] != names), None)
 
     return list(within_cells(file.label, of_asked_pair(rows, pair_of)))
 

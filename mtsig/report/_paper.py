@@ -177,11 +177,7 @@ def results_table(study: Study) -> _table.Table:
 
 def system_cell(name: str, unranked: bool = False) -> _table.Cell:
     """Return the cell of a system's name; `unranked`: it has text of a reference."""
-    return _table.Cell(name, said="(human)" if is_human(name) else _UNRANKED if unranked else "")
-
-
-_UNRANKED = "(not ranked)"
-"""What stands beside the name of such a system."""
+    return _table.Cell(name, said="(human)" if is_human(name) else "(not ranked)" if unranked else "")
 
 
 def metric_column(result: MetricResult) -> _table.Column:
@@ -214,7 +210,7 @@ def _results_caption(study: Study, standings: Sequence[Standing | None], rows: S
     where = f"{number_of(data.segments, pieces, ',')}" + (f" in {data.documents:,} documents" if data.documents else "")
     if study.subset:
         where += f" (a part of the test set: {study.subset})"
-    best = "best ranked system" if any(row[0].said == _UNRANKED for row in rows) else "best system"
+    best = f"best {'ranked ' * any(score.unranked for result in study.results for score in result.scored)}system"
     parts = [f"Scores on {where}, {level_text(study.level)} CIs in brackets. The {best} by each metric is bold."]
     for result in study.results:
         segments = result.scored.segments.tolist()

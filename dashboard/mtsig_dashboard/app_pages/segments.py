@@ -50,8 +50,9 @@ def page() -> None:
     is_alone = _is_alone()
     contributions = compute.contributed(statistics, first, None if is_alone else second)
     called = short_names(list(corpus.systems))
-    title = replace(contributions, first=called[first], second=None if is_alone else called[second]).headline
-    about = "" if is_alone else _half(contributions)
+    named = replace(contributions, first=called[first], second=None if is_alone else called[second])
+    title = named.headline
+    about = "" if is_alone else _half(named)
     frame.current().say(title, about)
     if contributions.note:
         st.caption(plain(contributions.note))
@@ -78,7 +79,8 @@ def _half(contributions: Contributions) -> str:
     """Return in how many segments half of the difference is, where the title does not say it; else what cancels out."""
     half, values = contributions.half, contributions.values
     gains, losses = (float(values[values * sign > 0].sum()) for sign in (1, -1))
-    if half and contributions.headline.startswith("Half") and min(gains, -losses) > abs(contributions.difference):
+    cancels = contributions.metric.is_quality_metric and min(gains, -losses) > abs(contributions.difference)
+    if half and cancels and contributions.headline.startswith("Half"):
         first, second = contributions.systems
         points = [points_text(number, contributions.metric.decimals, signed=True) for number in (gains, losses)]
         what = f"{contributions.metric.name} from segments that favour"

@@ -18,6 +18,7 @@ from mtsig.inference import Family, joint_statements
 from mtsig.inference._ranks import JointForm, rankable
 from mtsig.meta_eval import STATISTICS, ComparedMetrics, MetaEval, RatedData, Statistic
 from mtsig.meta_eval._blind_spots import same_score
+from mtsig.meta_eval._comparing import Guarded
 from mtsig.meta_eval._metric_agreement import with_separated
 from mtsig.meta_eval._rated_data import people_of_systems, whole_systems
 from mtsig.meta_eval._systems import Pearson
@@ -100,10 +101,11 @@ def page() -> None:
         show.onward(session.RESULTS, "See the results of these metrics")
     between, closer = (st.container(key=f"trust-{name}") for name in ("between", "closer"))
 
-    def said(compared: ComparedMetrics | None, more: str = "") -> tuple[str, str]:
+    def said(compared: ComparedMetrics | None, guarded: Sequence[Guarded] = ()) -> tuple[str, str]:
         title = _meta_eval.trust_title(trust, compared, statistic.name)
         headline = _meta_eval.trust_headline(trust, compared, statistic.name)
-        if more.startswith("No evidence"):
+        more = _meta_eval.sentinels_text(guarded)
+        if any(row.sentence for row in guarded):
             return more.rstrip("."), f"{title}. {headline}"
         return title, f"{headline} {more}".strip()
 
@@ -234,10 +236,10 @@ def _statistic(corpus: Corpus, human: Metric) -> tuple[Statistic, str, str]:
     return statistic, by, humans
 
 
-def _values(corpus: Corpus, trust: MetaEval, statistic: Statistic, by: str, settings: Settings) -> str:
+def _values(corpus: Corpus, trust: MetaEval, statistic: Statistic, by: str, settings: Settings) -> Sequence[Guarded]:
     """Draw every metric's agreement, and say what it is with other systems, and of what sees less.
 
-    Return what the head of the page has to add of a single metric: whether it sees more than a sentinel.
+    Return what the head of the page has to add of a single metric: how it stands to each sentinel.
     """
     with show.part():
         st.header(f"{capital_first(statistic.label)} with the human ratings", anchor=False)
@@ -256,8 +258,8 @@ def _values(corpus: Corpus, trust: MetaEval, statistic: Statistic, by: str, sett
             label, alt = "Compared with sentinels: length, chance and segment difficulty", "Metrics and sentinels"
             numbers = _meta_eval.sentinels_table
             show.fold(label, "trust-sentinels", lambda: pictures.captioned(numbers(guarded), alt, "statistic"))
-            return _meta_eval.sentinels_text(guarded) if len(trust.rated.metrics) == 1 else ""
-    return ""
+            return guarded if len(trust.rated.metrics) == 1 else ()
+    return ()
 
 
 def _numbers(trust: MetaEval) -> None:
