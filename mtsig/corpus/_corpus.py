@@ -11,7 +11,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus._notes import Note, check_parallel, counted_names, samples_by_name
+from mtsig.corpus._notes import Note, check_parallel, counted_names, samples_by_name, void_references
 from mtsig.corpus._ratings import Rating, SystemScores
 from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, UnknownName, expect, kind_of, unknown_name
 
@@ -321,6 +321,11 @@ class Corpus:
         if len(runs) != 1:
             raise NotApplicable(f"System {system!r} has {len(runs)} runs of text; exactly one is needed here.")
         return self.outputs[runs[0]]
+
+    @cached_property
+    def void_references(self) -> dict[str, str]:
+        """The references that hold no text, and what they hold: blanks, placeholders, or one short line."""
+        return void_references(self)
 
     @cached_property
     def referenced(self) -> NDArray[np.bool_]:

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
-from weakref import WeakKeyDictionary
 
 from mtsig.errors import AlignmentError, NotApplicable
 
@@ -282,18 +281,12 @@ GIVE_TEXT = "Give the reference translations, or omit this file or column."
 
 def void_references(corpus: "Corpus") -> dict[str, str]:
     """Return the references that hold no text, and what they hold: blanks, placeholders, or one short line."""
-    if (known := _void_of.get(corpus)) is None:
-        found = {name: _void(corpus, lines) for name, lines in corpus.references.items()}
-        known = _void_of[corpus] = {name: said for name, said in found.items() if said}
-    return dict(known)
-
-
-_void_of: "WeakKeyDictionary[Corpus, dict[str, str]]" = WeakKeyDictionary()
-"""What is known of each corpus: every check, metric and note asks, and all lines have to be looked at."""
+    found = {name: _void(corpus, lines) for name, lines in corpus.references.items()}
+    return {name: said for name, said in found.items() if said}
 
 
 def _void_notes(corpus: "Corpus") -> Iterator[Note]:
-    void = void_references(corpus)
+    void = corpus.void_references
     for name, said in void.items():
         text = f"Reference {name!r} has no text: {said}. {GIVE_TEXT}"
         yield Note("warning", text, "texts", headline=f"Reference {name} has no text")

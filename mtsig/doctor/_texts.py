@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mtsig._memory import remembered
 from mtsig._records import Mask
 from mtsig.corpus._corpus import Lines
-from mtsig.corpus._notes import FEW, GIVE_TEXT, is_placeholder, listed, number_of, quoted, void_references
+from mtsig.corpus._notes import FEW, GIVE_TEXT, is_placeholder, listed, number_of, quoted
 from mtsig.doctor import _view
 from mtsig.doctor._view import NOTHING, WHOLE, WHOLE_SOURCE, Confidence, Finding, Level, Named, Shown, View, counted
 from mtsig.metrics._kinship import spliced_text
@@ -103,7 +103,7 @@ ALIKE = 0.5
 
 def check_empty(view: View) -> Iterator[Finding]:
     """Yield the references without text, and the texts with empty lines."""
-    void = void_references(view.corpus)
+    void = view.corpus.void_references
     for reference, said in void.items():
         where, headed = f"reference {reference!r}", f"Reference {reference} has no text"
         yield Finding("empty", "warning", "certain", where, f"has no text: {said}.", GIVE_TEXT, headline=headed)

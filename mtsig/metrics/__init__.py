@@ -22,7 +22,7 @@ from mtsig._plain import Material, Place, Table, corpus_of
 from mtsig._plugins import Rows
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._annotations import ORIGINS
-from mtsig.corpus._notes import runs_by_name, void_references
+from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect, find_typed
 from mtsig.metrics._bleu import Bleu, BrevityPenalty, LengthRatio, MBleu, Precision
 from mtsig.metrics._chrf import Chrf
@@ -137,7 +137,7 @@ def default_metrics(corpus: Corpus) -> list[str]:
     has_text = bool(corpus.outputs) and bool(corpus.references) and not corpus.of_benchmark
     return (
         ["bleu"]
-        if (has_text and not void_references(corpus)) or not corpus.ratings
+        if (has_text and not corpus.void_references) or not corpus.ratings
         else [rating_choice(name) for name in corpus.ratings]
     )
 

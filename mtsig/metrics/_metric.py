@@ -12,7 +12,7 @@ from mtsig._options import check, options
 from mtsig._records import FloatArray
 from mtsig.citations import VERSION, Citations
 from mtsig.corpus import Corpus, Note
-from mtsig.corpus._notes import GIVE_TEXT, left_out, void_references
+from mtsig.corpus._notes import GIVE_TEXT, left_out
 from mtsig.errors import NotApplicable
 from mtsig.metrics._statistics import Statistics
 
@@ -39,7 +39,7 @@ def text_scope(corpus: Corpus, name: str, needs_references: bool) -> Scope:
         raise NotApplicable(
             f"{name} needs a reference, and none was given. Call its file ref.txt, or put it into refs/."
         )
-    for reference, said in void_references(corpus).items():
+    for reference, said in corpus.void_references.items():
         raise NotApplicable(f"{name} needs a reference. Reference {reference!r} has no text: {said}. {GIVE_TEXT}")
     notes += left_out(corpus)
     numbers = None if corpus.referenced.all() else np.flatnonzero(corpus.referenced)

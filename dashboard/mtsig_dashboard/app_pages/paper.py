@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings, figures
-from mtsig._say import say
 from mtsig._writing import visible
 from mtsig.corpus import Note
 from mtsig.corpus._notes import is_human, number_of, ranked_systems
@@ -21,7 +20,7 @@ from mtsig.report import EXPORTERS, Document, Naming, exporter, latex_table
 from mtsig.report._document import best_pair, in_paper, systems_of
 from mtsig.report._exporters import one_download, packed
 from mtsig.report._families import MOST_IN_TITLE, family_text, lede_text, title_text
-from mtsig.report._over_sets import averages_text, over_sets_title, sets_text
+from mtsig.report._over_sets import averages_text, over_sets_lede, over_sets_title, sets_text
 from mtsig.report._paper import names_of, status_text
 from mtsig.report._table import ROWS_OF_A_PAGE
 from mtsig.segments import Ablation, SizeCurves
@@ -173,12 +172,11 @@ def _title(study: Study, naming: Naming) -> str:
 
 
 def _lede(study: Study, naming: Naming, brief: bool) -> str:
-    """Return by how much the best system is ahead of the next, with the interval; of the first metric."""
+    """Return by how much the best system is ahead of the next, or in how many sets; of the first metric."""
     if not study.several:
         return lede_text(study.results[0].compared, None, naming.names, brief=brief)
     found = study.over[0].compared
-    pair = None if found.averages is None else found.averages.pair(*best_pair(found))
-    return "" if pair is None else say(pair, "lead", over="On average", at=" on average")
+    return over_sets_lede(found, *best_pair(found), brief=brief)
 
 
 def _families(study: Study) -> list[str]:
