@@ -1237,7 +1237,8 @@ class Show {
   }
 
   keyed(key) {
-    return key === "ArrowRight" && "next" in this.data.nav ? () => this.go_to("next") : null;
+    // Who reads alone moves sliders with this key: on one that is switched off, it would turn the page.
+    return this.projector && key === "ArrowRight" && "next" in this.data.nav ? () => this.go_to("next") : null;
   }
 
   point() {}
