@@ -1,4 +1,4 @@
-"""The 20 claims that must never be made (STATISTICS.md, section 9), each with what prevents it or records it.
+"""The 20 claims that must never be made, each with what prevents it or records it.
 
 What no program can prevent (choosing after looking, drawing until significant) is recorded: the result says what was
 chosen, so that a reader can ask. The pages have a table of their own in tests/dashboard.

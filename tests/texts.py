@@ -32,7 +32,7 @@ def corpora(draw: Any) -> Corpus:
     columns = []
     for _ in range(count):
         column = [draw(LINES) for _ in range(n)]
-        # Among several references a line without words means a missing one (STATISTICS.md, section 10).
+        # Among several references a line without words means a missing one.
         missing = [count > 1 and (not line.strip() or draw(st.integers(0, 4)) == 0) for line in column]
         columns.append([None if gone else line for line, gone in zip(column, missing, strict=True)])
     for i in range(n):

@@ -7,7 +7,7 @@ with those before the work (the interpreter, and the text or the counts) beside 
     text       BLEU counted of made text, 4 systems, and compared with 1,000 draws
     counting   segments of one system that are counted in a CPU second, sacreBLEU's beside (counting.py says more)
     sets       made counts of several sets, all pairs, compared as one family: each size doubled in turn
-    joint      40 sets × 10 systems × 2,000 segments: the joint family against the single comparisons (SETS.md, 8)
+    joint      40 sets × 10 systems × 2,000 segments: the joint family against the single comparisons
     hundred    100 sets × 20 systems × 2,000 segments: counted, written, read and compared
     million    as text, 1,000,000 segments
 """

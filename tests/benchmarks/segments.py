@@ -1,6 +1,6 @@
 """CPU seconds of the Segments page and of what stands behind it, on made prose of 10,000 and 100,000 segments.
 
-Run as `python tests/benchmarks/segments.py [10000 100000]`. DASHBOARD.md, section 6, asks of 10,000 segments: page,
+Run as `python tests/benchmarks/segments.py [10000 100000]`. What 10,000 segments may take, in seconds: page,
 sort, filter .15, search .3, curve .5, first opening 1. Seconds of the page are those of its script alone, as a click
 runs it, in Streamlit's own test harness; what child processes do for it is timed by itself. A busy machine takes
 several times as long for the same: lines between say how long a loop takes that takes a quarter of a second on an idle

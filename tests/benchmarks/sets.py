@@ -1,6 +1,6 @@
 """Many sets as one family: CPU seconds to those of the sets one by one with as many draws, and the peak of memory.
 
-Run: python tests/benchmarks/sets.py [SETS [SYSTEMS [SEGMENTS]]]; SETS.md asks for 40, 10, 2000: at most 1.3 times, and
+Run: python tests/benchmarks/sets.py [SETS [SYSTEMS [SEGMENTS]]]; the goal for 40, 10, 2000 is at most 1.3 times, and
 less than 1 GB. The joint family takes the draws that it needs, 72,000 for 1,800 comparisons; so do the single ones.
 """
 

@@ -1,4 +1,4 @@
-"""Tests between metrics: absolute work, and the ratio to a plain loop in the same run (TRUST.md, section 14).
+"""Tests between metrics: absolute work, and the ratio to a plain loop in the same run.
 
     OMP_NUM_THREADS=1 PYTHONPATH=. python tests/benchmarks/trust.py
 
@@ -163,7 +163,7 @@ class Row:
 
 
 def rows() -> list[Row]:
-    """Return the rows of TRUST.md, section 14; tests run on fewer draws, and say what they do in a second."""
+    """Return the rows of the table; tests run on fewer draws, and say what they do in a second."""
     rated, gaps = data(), data(gaps=True)
     draws = "draws × pairs"
     by_sign = soft_loop(rated, 1000)

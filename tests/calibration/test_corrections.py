@@ -28,7 +28,7 @@ QUICK = type(TESTS["ij-t"])(Bootstrap(10))  # type: ignore[call-arg]  # it draws
 DRAWS = 999  # min-P of 15 pairs takes steps of about 15/(DRAWS + 1): fewer draws would make it look conservative
 
 
-# STATISTICS.md, section 4, measured .051 for min-P, .036 for Holm and Bonferroni, .387 without correction. Šidák and
+# An independent simulation measured .051 for min-P, .036 for Holm and Bonferroni, .387 without correction. Šidák and
 # Hommel lie a little above Holm; max-T of BLEU at .044; BH's family-wise error under the complete null is its own rate.
 ALIKE = {
     "minp": (0.035, 0.05), "minp-single": (0.035, 0.05), "maxt": (0.03, 0.055), "maxt-down": (0.03, 0.055),

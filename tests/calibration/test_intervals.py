@@ -29,7 +29,7 @@ DEAR = ("bca", "bootstrap-t")
 
 
 def expected(method: str, n: int) -> tuple[float, float]:
-    """Return between what the coverage should lie: STATISTICS.md, section 2, less half a point for 399 draws."""
+    """Return between what the coverage should lie: of an independent simulation, less half a point for 399 draws."""
     if method in {"ij", "t", "normal"}:
         return (0.938, 0.958) if n >= 100 else (0.93, 0.958)
     if method == "bootstrap-t":
@@ -163,7 +163,7 @@ SIMULATIONS, TOGETHER = 1500, 25
 
 @pytest.mark.parametrize(("method", "low", "high"), [("ij", 0.942, 0.957), ("percentile", 0.935, 0.953)])
 def test_coverage_is_near_nominal(method: str, low: float, high: float) -> None:
-    # STATISTICS.md section 2 measured .946–.955 for ij and .944–.949 for percentile at 300 segments; 399 draws cost
+    # An independent simulation measured .946–.955 for ij and .944–.949 for percentile at 300 segments; 399 draws cost
     # percentile intervals about half a point more.
     population = made_statistics(n=20_000, systems=2)
     truth, gap = np.tile(population.scores, TOGETHER), population.scores[0] - population.scores[1]

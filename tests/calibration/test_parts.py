@@ -1,7 +1,7 @@
 """How often the test of equal differences in several slices errs, where documents are few or unequal.
 
 The difference of the two systems is the same in all slices, and documents have effects of their own, so that nothing
-makes their labels exchangeable. Cells: DOCUMENTS.md, section 5 ("Heterogeneity").
+makes their labels exchangeable.
 """
 
 from collections.abc import Callable

@@ -29,7 +29,7 @@ LONG = pytest.mark.slow
 
 NOMINAL, NEARLY, ANTI = (0.05, 0.05), (0.036, 0.066), (0.09, 0.13)
 RATES: dict[str, tuple[float, float]] = {
-    # STATISTICS.md, section 3: what each test errs in at .05, with a little room for made data and 199 draws.
+    # What each test erred in at .05 in an independent simulation, with a little room for made data and 199 draws.
     "ar": NOMINAL,
     "sacrebleu-ar": NOMINAL,
     "ij-t": NEARLY,

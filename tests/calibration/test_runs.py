@@ -54,9 +54,9 @@ class World:
         return compare_runs(rated(np.concatenate(scores), names, of), "X", "Y")
 
 
-# Fitted to what STATISTICS.md (section 5) measured of single runs and of segment tests with three runs …
+# Fitted to what an independent simulation measured of single runs and of segment tests with three runs …
 SEGMENTS = World(8.5, 6.0)
-# … and to what DOCUMENTS.md (section 5) measured of Satterthwaite's df: there the runs make nearly all of the variance.
+# … and to what another measured of Satterthwaite's df: there the runs make nearly all of the variance.
 RUNS = World(2.83, 2.0)
 WORLDS = {"segments": SEGMENTS, "runs": RUNS}
 
@@ -74,7 +74,7 @@ def rates(world: World, runs: tuple[int, int], spread: tuple[float, float], sets
     return [int(count) for count in counts]
 
 
-# DOCUMENTS.md, section 5: what the drawn p may err at most. Where it has no cell of its own, .05.
+# What the drawn p may err at most. Where it has no cell of its own, .05.
 SIZES = [
     ((2, 2), (0.0, 0.8), 0.009), ((3, 3), (0.0, 0.8), 0.039), ((5, 2), (0.0, 0.8), 0.035),
     ((2, 2), (0.0, 0.0), 0.023), ((2, 2), (0.8, 0.8), 0.023), ((3, 3), (0.0, 0.0), 0.023),
@@ -127,7 +127,7 @@ def test_the_table_of_power(runs: tuple[int, int], far: float, drawn: float, cla
     spread = (0.5, 0.5)
     counts = rates(SEGMENTS, runs, spread, sets, far * SEGMENTS.error(runs, spread))
     print(row(f"segments, {far} SE", runs, spread, counts, sets))
-    # DOCUMENTS.md names no run SD for its powers: .02 on either side for that, and for its own error.
+    # No run SD is known for these powers: .02 on either side for that, and for its own error.
     assert plausible(counts[0], sets, drawn - 0.02, drawn + 0.02)
     assert plausible(counts[1], sets, classical - 0.02, classical + 0.02)
 

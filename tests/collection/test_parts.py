@@ -431,8 +431,8 @@ def test_slices_of_which_two_share_a_document_are_called_different_at_the_level(
 def test_corpus_bleu_in_slices_that_do_not_differ_is_called_so_at_the_level(simulations: int) -> None:
     inside = [np.arange(300) % 3 == i for i in range(3)]
     p = [differing(made_statistics(300, 2, seed), inside, "sys0", "sys1")["p_value"] for seed in range(simulations)]
-    # The jackknife's t test of a difference of BLEU errs in 4.2 to 4.8 of 100 at 50 to 100 segments, too
-    # (STATISTICS.md, section 3): a little less than said is expected.
+    # The jackknife's t test of a difference of BLEU errs in 4.2 to 4.8 of 100 at 50 to 100 segments:
+    # a little less than said is expected.
     assert at_the_level(p, least=0.02)
 
 

@@ -1,4 +1,4 @@
-"""The claims of STATISTICS.md section 9, each with what keeps it off the pages, and a look for it."""
+"""The claims that must never be made, each with what keeps it off the pages, and a look for it."""
 
 import re
 from collections.abc import Callable

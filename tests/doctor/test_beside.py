@@ -22,7 +22,7 @@ def rated(change: Callable[[np.ndarray], np.ndarray], higher_is_better: bool = T
 
 
 def by_documents(values: np.ndarray) -> np.ndarray:
-    """Column k is what belongs to the k-th segment after sorting documents by id: DATA.md's trap."""
+    """Column k is what belongs to the k-th segment after sorting documents by id: a trap of real data."""
     documents = list(SAMPLE.documents or ())
     order = sorted(range(len(documents)), key=lambda i: documents[i])
     assert order != list(range(len(documents)))

@@ -207,7 +207,7 @@ def test_thirty_right_of_a_hundred() -> None:
 
 
 def p_of_figure_two(two_sided: float) -> float:
-    """Return what the printed figure 2 gives for normal draws (STATISTICS.md, section 3)."""
+    """Return what the printed figure 2 gives for normal draws."""
     z = stats.norm.isf(two_sided / 2)
     centre = np.sqrt(2 / np.pi) * np.exp(-(z**2) / 2) + z * (1 - 2 * stats.norm.cdf(-z))
     return float(stats.norm.sf(centre) + stats.norm.sf(2 * z + centre))

@@ -136,7 +136,7 @@ def test_ends_and_spread_of_mid100() -> None:
 
 
 def test_many_draws_bring_the_ends_of_mid100_close() -> None:
-    # sd(q_a) = 2.67 SE / sqrt(B) (STATISTICS.md, section 1), for our draws and for theirs.
+    # sd(q_a) = 2.67 SE / sqrt(B), for our draws and for theirs.
     known = oracle("highprec_mid100")
     one = interval(bleu_statistics("mid100"), "percentile", scheme=scheme())["X"]
     slack = 4 * 2.67 * known["sd_X"] * np.sqrt(1 / DRAWS + 1 / known["draws"])
@@ -149,7 +149,7 @@ def test_two_close_systems() -> None:
     shift = compare(statistics, ShiftBootstrap(scheme(draws)), interval="percentile")[0]
     assert shift.difference == pytest.approx(known["d0"], abs=1e-9)
     spread = np.sqrt(1 / draws + 1 / known["draws"])
-    slack = 4 * 2.67 * 0.48 * spread  # .48 is the bootstrap SD that STATISTICS.md gives for this pair
+    slack = 4 * 2.67 * 0.48 * spread  # .48 is this pair's bootstrap SD
     assert [shift.ci_low, shift.ci_high] == pytest.approx(known["ends_d"], abs=slack)
     for found, exact in ((shift.p_value, known["p_shift"]), (shift.bootstrap_win_rate, known["win"])):
         assert abs(found - exact) <= 4 * np.sqrt(exact * (1 - exact)) * spread + 1 / draws

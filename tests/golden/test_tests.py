@@ -1,4 +1,4 @@
-"""Documents as units: numbers of programs that had nothing to do with this one (DOCUMENTS.md, section 7).
+"""Documents as units: numbers of programs that had nothing to do with this one.
 
 The made numbers were computed with fractions and 50-digit decimals, explicit matrices and the tail of t integrated;
 those of real sets by plain numpy from sacreBLEU 2.6.0's counts, with documents really left out.

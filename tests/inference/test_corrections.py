@@ -57,7 +57,7 @@ def test_a_family_of_one_needs_no_correction() -> None:
 
 
 def by_definition(null: np.ndarray, observed: np.ndarray) -> np.ndarray:
-    """Return step-down min-P as STATISTICS.md section 4 words it, by comparing every row with every other."""
+    """Return step-down min-P by its definition: comparing every row with every other."""
     rows = np.abs(np.vstack([observed, null.T]))  # row 0: no swap
     ranked = np.mean(rows[None, :, :] >= rows[:, None, :] - 1e-9, axis=1)
     raw = ranked[0]
@@ -136,7 +136,7 @@ SCALED = SingleStepMaxT()
 
 
 def test_exchanges_leave_the_scale_of_max_t_alone() -> None:
-    # STATISTICS.md, section 4: with an observed standard error instead, exchanging labels would change the yardstick.
+    # With an observed standard error instead, exchanging labels would change the yardstick.
     statistics = made_statistics(n=120, systems=2)
     swap = np.random.default_rng(3).random(120) < 0.5
     values = statistics.values.copy()

@@ -136,7 +136,7 @@ def test_two_components_keep_the_error_rate_whatever_the_runs_do(spread: float) 
         statistics = with_runs(rng, 3, spread)
         errors += compare_runs(statistics, "X", "Y").p_value <= 0.05
         wrong += compare(statistics, JackknifeT(Bootstrap(20)), [("X.run0", "Y.run0")]).p_value[0] <= 0.05
-    # DOCUMENTS.md, section 5: with three runs that vary alike at most .023; single runs .044, .179 and .409.
+    # An independent simulation: with three runs that vary alike at most .023; single runs .044, .179 and .409.
     assert errors <= stats.binom.ppf(0.9999, sets, 0.023)
     assert errors >= stats.binom.ppf(0.0001, sets, 0.003)
     if spread:

@@ -242,7 +242,7 @@ def test_the_ranges_hold_what_is_needed_and_what_is_needed_suffices(
         # Taken for independent, segments promise too much: their range, for all its width, may miss the truth.
         (alone,) = design_test_set(statistics, "A", "B", difference, unit="segment").ways
         too_few += _ends(alone, "segments")[1] < truth * world.mean
-    # DOCUMENTS.md, section 5: such ranges held .94 to .998 of true spreads.
+    # In an independent simulation such ranges held .94 to .998 of true spreads.
     assert min(held.values()) >= stats.binom.ppf(0.001, pilots, 0.94)
     assert (too_few > pilots / 2) == (between > 0)
     for n, longer in ((truth, 1), (documents, 2)):

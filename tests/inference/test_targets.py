@@ -1,4 +1,4 @@
-"""Where systems lack segments, every pair is held together on those that both have (STATISTICS.md, section 10)."""
+"""Where systems lack segments, every pair is held together on those that both have."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Laws of the jackknife over units of unequal size (DOCUMENTS.md, section 8)."""
+"""Laws of the jackknife over units of unequal size."""
 
 from dataclasses import replace
 

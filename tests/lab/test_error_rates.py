@@ -49,7 +49,7 @@ def test_a_lower_score_is_better_in_a_covered_difference_too() -> None:
 
 def test_intervals_of_differences_cover_as_promised(sample: Statistics) -> None:
     found = run(Coverage(size=200, sets=1000, interval="ij", system="direct", against="via-catalan"), sample)
-    assert abs(found.rate - 0.95) < 4 * np.sqrt(0.95 * 0.05 / 1000) + 0.01  # t at n = 200: .955 of STATISTICS.md
+    assert abs(found.rate - 0.95) < 4 * np.sqrt(0.95 * 0.05 / 1000) + 0.01  # t at n = 200 elsewhere: .955
 
 
 def test_a_system_has_no_difference_to_itself(sample: Statistics) -> None:
@@ -134,7 +134,7 @@ def test_ten_looks_err_as_often_as_theory_says(sample: Statistics) -> None:
     assert armitage(10) == pytest.approx(0.193, abs=0.001)
     found = run(Peeking(simulations=2000, pair=("via-catalan", "via-galician")), sample)
     assert abs(found.rate - armitage(10)) < 3.5 * np.sqrt(0.193 * 0.807 / 2000)
-    assert abs(found.rate - 0.197) < 3.5 * np.sqrt(2 * 0.193 * 0.807 / 2000)  # the measured rate of LEARN.md
+    assert abs(found.rate - 0.197) < 3.5 * np.sqrt(2 * 0.193 * 0.807 / 2000)  # measured independently
     assert abs(found.rate_at_end - 0.05) < 3.5 * np.sqrt(0.05 * 0.95 / 2000)
     assert found.rows()[-1]["any_so_far"] == found.rate
     assert f"{found.rate:.1%}" in law_text(found)

@@ -89,7 +89,7 @@ def test_table_six_within_a_unit_of_its_last_digit() -> None:
     found = table_six_by_theory()
     assert found.holds
     for row in found.rows:
-        # STATISTICS.md, section 1: within .0002 for M-BLEU.
+        # Within .0002 for M-BLEU.
         within = 0.0002 if row["metric"] == "M-BLEU" else 0.0001
         assert abs(float(row["ours"]) - float(row["printed"])) <= within + 1e-12
 

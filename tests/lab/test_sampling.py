@@ -345,7 +345,7 @@ def test_good_tests_keep_their_error_rate_and_figure_two_does_not() -> None:
     low, high = stats.binom.ppf([5e-5, 1 - 5e-5], SIMULATIONS, 0.05)
     assert low <= error["ar"] <= high
     assert low <= error["ij-t"] <= high
-    # STATISTICS.md, section 3: .11 and .10 to .12.
+    # An independent simulation: .11 and .10 to .12.
     for name in ("bootstrap-rm2005", "bootstrap-koehn"):
         low, high = stats.binom.ppf([5e-5, 1 - 5e-5], SIMULATIONS, 0.11)
         assert low <= error[name] <= high
@@ -385,7 +385,7 @@ def test_calibration_agrees_with_another_programs_simulation() -> None:
 
 @pytest.mark.calibration
 def test_drawn_documents_show_what_taking_segments_for_units_costs() -> None:
-    # Labels exchanged by document, tested by segment: the error STATISTICS.md, section 5, warns of.
+    # Labels exchanged by document, tested by segment: an error to be warned of.
     population = NEWS.simulate((30.0, 29.0), 5000)
     by_segment = run(
         Calibrate(simulations=200, n_resamples=199, sizes=(270,), effects=(0.0,), tests=("ij-t",), drawn="documents",

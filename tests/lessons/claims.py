@@ -1,4 +1,4 @@
-"""The claims of STATISTICS.md section 9, and where a text makes one of them."""
+"""The claims that must never be made, and where a text makes one of them."""
 
 import re
 

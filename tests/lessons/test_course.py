@@ -1,4 +1,4 @@
-"""The claims of STATISTICS.md section 9, which no lesson makes: what lessons say, all but what they are to end."""
+"""The claims that no lesson makes: what lessons say, all but what they are to end."""
 
 import ast
 import re

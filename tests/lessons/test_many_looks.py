@@ -193,7 +193,7 @@ def test_twenty_equal_systems_are_called_different_too_often_unless_corrected(st
     p, minp = (np.array(made.read("twenty-equal")[name]) for name in ("p", "minp"))
     ever = {name: np.array(list(flags)) == "1" for name, flags in made.read("twenty-equal")["any"].items()}
     assert {name: len(flags) for name, flags in ever.items()} == {"none": 1000, "holm": 1000, "minp": 1000}
-    assert abs(ever["none"].mean() - 0.47) < 3 * np.sqrt(0.47 * 0.53 * (1 / 100 + 1 / 1000))  # 47 of 100 in LEARN.md
+    assert abs(ever["none"].mean() - 0.47) < 3 * np.sqrt(0.47 * 0.53 * (1 / 100 + 1 / 1000))  # 47 of 100, independently
     # Guesses are judged by all worlds; a class pools the hundreds that its seeds draw.
     assert stages["twenty-equal"].found == (round(100 * ever["none"].mean()),)
     drawn = many_looks.chosen(12345)[1]["uncorrected"].any(axis=1).sum()
@@ -277,7 +277,7 @@ def test_large_sets_are_what_their_recipe_makes(two_hundred_thousand: Statistics
     # No verdict without its interval.
     stage = stages["significant-or-important"]
     assert all("(95% interval " in said for said in (*stage.views[""].says[1:], stage.reveal))
-    # LEARN.md counts .2 and 4.9 with other simulated segments: what is drawn anew moves |t| by about 1.
+    # It was .2 and 4.9 with other simulated segments: what is drawn anew moves |t| by about 1.
     assert abs(sizes[200] - 0.2) < 2
     assert abs(sizes[200_000] - 4.9) < 2
     assert sizes[200] < 1 < 1.96 < sizes[200_000]

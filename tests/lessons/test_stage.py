@@ -417,7 +417,7 @@ def test_a_win_rate_of_73_goes_with_a_p_of_54() -> None:
 
 def test_win_rates_of_95_are_false_alarms_about_twice_as_often_as_said() -> None:
     alarms = np.mean(false_alarms(classroom("sample")) >= 0.95)
-    assert 0.08 < alarms < 0.17  # STATISTICS.md: 10 to 15%, and what 1,000 test sets leave open
+    assert 0.08 < alarms < 0.17  # 10 to 15% elsewhere, and what 1,000 test sets leave open
     (pile,) = of_kind(made("win-rate"), Pile)
     assert counts_of(pile.groups) == [value >= 0.95 for value in pile.values]
     count = sum(counts_of(pile.groups)[:1_000])

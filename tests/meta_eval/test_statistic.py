@@ -286,7 +286,7 @@ def test_every_statistic_in_the_table_says_what_it_is(name: str) -> None:
     np.testing.assert_allclose(statistic.value(rated, "m"), 1.0, atol=1e-9)
 
 
-# Error rates under the nulls of TRUST.md, section 6: both metrics see as much of the quality as the other.
+# Error rates under nulls: both metrics see as much of the quality as the other.
 
 
 def null_sets(systems: int, segments: int, own_view: float, count: int, seed: int) -> np.ndarray:

@@ -194,7 +194,7 @@ def test_documents_of_wmt25_are_split_into_the_paragraphs_that_were_scored(share
     corpus = read(place)
     scored = [line.split("\t") for line in (place / "segments.tsv").read_text(encoding="utf-8").split("\n")[1:] if line]
     assert list(corpus.segments.domains or ()) == [domain for _, _, domain in scored]
-    # Ids differ between the two kinds of file for speech only (DATA.md).
+    # Ids differ between the two kinds of file for speech only.
     ours = [
         name
         for name, domain in zip(corpus.documents or (), corpus.segments.domains or (), strict=True)
