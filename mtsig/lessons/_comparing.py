@@ -128,10 +128,10 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: In
         "These bars cannot show whether there is a difference.",
     )[shown]
     bars = (
-        f"{opening} The scores differ by {drawn.score_text(room, abs(paired.observed))}. The interval of the "
-        f"difference extends to either side by about {least} if both scores always rise and fall together (half of "
-        f"the difference of the two bars' lengths), and by about {most} if one always rises when the other falls "
-        "(half of their sum); mostly by something in between."
+        f"{opening} The scores differ by {drawn.score_text(room, abs(paired.observed))}. If both scores always rise and "
+        f"fall together, the interval of the difference extends to either side by about {least}, half of the "
+        f"difference of the bars' lengths. If one always rises when the other falls, it extends by about {most}, half "
+        "of their sum. Usually, it extends by something between the two."
     )
     widths = [high - low for low, high in (made.intervals[drawn.STEPS] for made in (paired, cut))]
     swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
