@@ -128,8 +128,8 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: In
         "These bars cannot show whether there is a difference.",
     )[shown]
     bars = (
-        f"{opening} The scores differ by {drawn.score_text(room, abs(paired.observed))}. If both scores always rise and "
-        f"fall together, the interval of the difference extends to either side by about {least}, half of the "
+        f"{opening} The scores differ by {drawn.score_text(room, abs(paired.observed))}. If both scores always rise "
+        f"and fall together, the interval of the difference extends to either side by about {least}, half of the "
         f"difference of the bars' lengths. If one always rises when the other falls, it extends by about {most}, half "
         "of their sum. Usually, it extends by something between the two."
     )
