@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mtsig._probability import count_extreme, monte_carlo_p, p_number, points_text, tolerance
 from mtsig._records import Floats
-from mtsig.corpus._notes import listed, number_of
+from mtsig.corpus._notes import capital_first, listed, number_of
 from mtsig.inference import Intervals, Settings
 from mtsig.inference._significance import ShiftBootstrap
 from mtsig.inference._targets import Scores, pairs_of
@@ -29,35 +29,38 @@ def _stage_of_bars(room: Classroom) -> Stage:
     share = shared(scored.ci_low, scored.ci_high)
     part = f"overlap by {drawn.share_text(share)} of the shorter one" if share > 0 else "do not overlap"
     low, high = paired.intervals[drawn.STEPS]
-    shows = share == 0 and low * high > 0
+    least, _ = _reach(scored)
+    shown = 0 if share == 0 and low * high > 0 else 1 if abs(paired.observed) < least and low * high <= 0 else 2
+    why = [capital_first(_WHY[shown])] * len(_WHY)
+    why[shown] = f"Correct: {_WHY[shown]}"
     views = {
         "Same resamples": _view_of_bars(room, paired, cut, scored, paired),
         "Pairing cut": _view_of_bars(room, paired, cut, scored, cut),
     }
     return Stage(
         Ask(
-            f"The two bars {part}. Look at the bars only: does the interval of the difference exclude zero?",
+            f"The two bars {part}. Can you tell from them whether the interval of the difference excludes zero?",
             "choice",
-            options=("Yes, it does", "No, it does not", "The bars cannot show it"),
+            options=("Yes: it excludes zero", "Yes: it includes zero", "No: the bars do not show it"),
         ),
-        drawn.STEPS, views, _revealed_of_bars(room, paired, cut, scored, shows), switch="Pairing",
-        found=(0.0 if shows else 2.0,), replies=_REPLIES_APART if shows else _replies(low * high > 0),
-        setting=drawn.systems_text(room),
+        drawn.STEPS, views, _revealed_of_bars(room, paired, cut, scored, shown), switch="Pairing",
+        found=(float(shown),), replies=tuple(why), setting=drawn.systems_text(room),
     )  # fmt: skip
 
 
-def _replies(excludes: bool) -> tuple[str, ...]:
-    """Return the replies if the bars overlap, and the interval of the difference excludes zero or does not."""
-    why = "each bar is about one system, but the question is about the difference."
-    wrong = f"It does{'' if excludes else ' not'}, but the bars do not show it: {why}"
-    return wrong, wrong, f"Correct: {why}"
-
-
-_REPLIES_APART = (
-    "Correct: bars that do not overlap show a difference. Bars that overlap do not show whether there is one.",
-    "Bars that do not overlap show a difference. Bars that overlap do not show whether there is one.",
-    "These bars do not overlap, so they show a difference. Overlapping bars do not show whether there is one.",
+_WHY = (
+    "bars that do not overlap show a difference. Bars that overlap mostly do not show whether there is one.",
+    "the scores differ by less than the bars do in length, so the interval of the difference includes zero.",
+    "each bar is about one system, and does not show whether both scores rise and fall together.",
 )
+"""What the bars show of the interval of the difference: that it excludes zero, that it includes it, and neither."""
+
+
+def _reach(scored: Intervals) -> tuple[float, float]:
+    """Return between which lengths half of the difference's interval is, however far both scores move together."""
+    halves = (scored.ci_high - scored.ci_low) / 2
+    return float(np.ptp(halves)), float(halves.sum())
+
 
 _CLEAR = 2.5
 """Standard errors from which on a difference is clear of zero to anyone."""
@@ -116,17 +119,19 @@ def _view_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Interv
     return View(panels, (start, *(drawn.running_text(room, made, k, noun) for k in range(1, drawn.STEPS + 1))))
 
 
-def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Intervals, shows: bool) -> str:
+def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Intervals, shown: int) -> str:
     low, high = paired.intervals[drawn.STEPS]
-    halves = drawn.score_text(room, float((scored.ci_high - scored.ci_low).sum() / 2))
-    distance = drawn.score_text(room, abs(paired.observed))
+    least, most = (drawn.score_text(room, end) for end in _reach(scored))
+    opening = (
+        "The bars show a difference, because they do not overlap.",
+        "The bars show that the interval of the difference includes zero.",
+        "These bars cannot show whether there is a difference.",
+    )[shown]
     bars = (
-        f"The bars show a difference, because they do not overlap. The scores differ by {distance}. The interval of "
-        f"the difference extends to either side by at most about {halves}, half of the sum of the two bars' lengths."
-        if shows
-        else f"Bars that overlap cannot show whether there is a difference. The scores differ by {distance}. The "
-        "interval of the difference may extend to either side by anything up to about "
-        f"{halves}, half of the sum of the two bars' lengths."
+        f"{opening} The scores differ by {drawn.score_text(room, abs(paired.observed))}. If both scores always rise "
+        f"and fall together, the interval of the difference extends to either side by about {least}, half of the "
+        f"difference of the bars' lengths. If one always rises when the other falls, it extends by about {most}, half "
+        "of their sum. Usually, it extends by something between the two."
     )
     widths = [high - low for low, high in (made.intervals[drawn.STEPS] for made in (paired, cut))]
     swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
@@ -140,8 +145,8 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: In
         f"{bars} The middle 95% of {drawn.STEPS:,} resamples of the difference lie between "
         f"{drawn.between(room, (low, high))} {room.statistics.metric.name}, "
         f"{'clear of' if low * high > 0 else 'on both sides of'} zero. If each system gets its own resample (switch to "
-        f"Pairing cut), they lie between {drawn.between(room, cut.intervals[drawn.STEPS])}{swollen}.{why} For this "
-        f"pair alone, and with {paired.statistics.unit}s drawn at random, one by one, {swaps_give(room)}."
+        f"Pairing cut), they lie between {drawn.between(room, cut.intervals[drawn.STEPS])}{swollen}.{why} If this "
+        f"is the only comparison, and {paired.statistics.unit}s were drawn at random, one by one, {swaps_give(room)}."
     )
 
 
@@ -227,9 +232,9 @@ def _stage_of_wins(room: Classroom) -> Stage:
             "number", 0.0, 50.0, 1.0, 0,
         ),
         drawn.STEPS, views,
-        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} If neither system is better, each of them wins 95% or more "
-        "by chance on about 5% of test sets. So one of the two does so on about 10% of test sets, and on more if "
-        f"few segments carry much of the difference.{_worth(room, truths)}",
+        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} In theory, if neither system is better, each of them wins 95% "
+        "or more by chance on 5% of test sets, so one of the two does so on 10%. If test sets are small, or few "
+        f"segments carry much of the difference, it is mostly more.{_worth(room, truths)}",
         noun="draw", switch="Look at", found=(float(round(100 * _claimed(alarms).mean())),), near=2.0,
         setting=drawn.systems_text(room),
         missing=() if truths else ("The systems all score the same, so none is truly better.",),

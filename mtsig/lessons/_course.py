@@ -152,7 +152,8 @@ def _told(statistics: Statistics, pictures: Floats, place: int) -> str:
     return (
         f"Picture {place + 1} is real. Its largest difference is {points_text(float(largest[place]), digits)} {name}, "
         f"and the {PICTURES - 1} others have at most {points_text(float(np.delete(largest, place).max()), digits)}: "
-        f"{stands}. p = ({above} + 1)/({PICTURES - 1} + 1) = {p}."
+        f"{stands}. Whichever you picked, a computer that compares the largest differences gets p = "
+        f"({above} + 1)/({PICTURES - 1} + 1) = {p}."
     )
 
 
@@ -190,7 +191,8 @@ _FARTHEST = 4.0
 """Standard errors that the largest of the differences has."""
 
 _P = Ask(
-    "How large is p? The slider has a logarithmic scale: .001 to .01 takes as much space as .01 to .1, and as .1 to 1.",
+    "How large is p? The slider has a logarithmic scale: .001 to .01 takes as much space as .01 to .1, and as .1 to 1. "
+    "You get 10 points for p itself, 4 for twice or half of it, and 0 for three times or a third of it.",
     "number", 1 / (_DRAWS + 1), 1.0, 0.02, 3, log=True,
 )  # fmt: skip
 

@@ -111,15 +111,15 @@ def data_text(room: Classroom) -> str:
     if room.corpus is not None and room.corpus.digest == read_sample().digest:
         return (
             f"The sample data: five variants of one rule-based system translated the same {n} Spanish segments into "
-            "English. direct translated directly; direct-us did the same, with American spelling. Each other variant "
-            "translated via the language in its name."
+            "English. direct translated directly; direct-us did the same, with American spelling and words. Each other "
+            "variant translated via the language in its name."
         )
     return f"The data: {n:,} segments, each translated by {listed(names, most=MOST_SYSTEMS)}."
 
 
 _WAYS = {
     "via-aragonese": "via Aragonese and Catalan", "via-catalan": "via Catalan",
-    "via-catalan-us": "via Catalan, with American spelling", "via-esperanto": "via Esperanto",
+    "via-catalan-us": "via Catalan, with American spelling and words", "via-esperanto": "via Esperanto",
     "via-galician": "via Galician", "via-portuguese": "via Portuguese and Galician",
 }  # fmt: skip
 
@@ -130,9 +130,10 @@ def systems_text(room: Classroom, what: str = "The pair") -> str:
         return ""
     first, second = room.pair
     further = [name for name in room.pair if name not in read_sample().systems]
+    occur = f"{listed(further)} {'occurs' if len(further) == 1 else 'occur'}"
     return (
         f"{what}: two variants of the sample's rule-based system, on the same segments. {first} translated "
-        f"{_WAYS[first]}, and {second} {_WAYS[second]}. Only lessons use {listed(further)}."
+        f"{_WAYS[first]}, and {second} {_WAYS[second]}. {occur} in lessons only, not in the sample data."
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._memory import remembered
-from mtsig._probability import normal_critical
+from mtsig._probability import normal_critical, p_number
 from mtsig._records import Floats
 from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
@@ -67,22 +67,25 @@ def _stage_of_crowd(room: Classroom) -> Stage:
         f"On average, in {rates[0]} of {WORLDS} without correction, in {rates[1]} with Holm's, and in {rates[2]} with "
         f"min-P (counted in {worlds:,} worlds; if the true rate is {WORLDS * ALPHA:.0f}, such counts are mostly "
         f"between {low} and {high}). In the hundred worlds here, the counts are {counts[UNCORRECTED]}, {counts[HOLM]} "
-        f"and {counts[MIN_P]}; by chance, they can be higher or lower. If the {others} comparisons were independent, "
-        f"the probability of no claim would be .95 × .95 × … ({others} times) = {(1 - ALPHA) ** others:.0%}. The "
-        f"probability of one or more claims would be {float(independent_bound(ALPHA, others)):.0%}. But all "
+        f"and {counts[MIN_P]}; by chance, they can be higher or lower. The simplest correction, Bonferroni's, "
+        f"multiplies every p by the number of comparisons, here {others}. {_HOW[HOLM]} {_HOW[MIN_P]} If the {others} "
+        f"comparisons were independent, the probability of no claim would be .95 × .95 × … ({others} times) = "
+        f"{(1 - ALPHA) ** others:.0%}. The probability of one or more claims would be "
+        f"{float(independent_bound(ALPHA, others)):.0%}. But all "
         "comparisons share a baseline. If the baseline scores unusually high or low, many clones differ from it at "
         "once: the false claims are in fewer worlds.",
         buttons=(1, 10, WORLDS), verb="New world", noun="world", switch="Correction",
         found=(float(rates[0]),), near=5.0,
+        setting=f"A world is a test set of 300 simulated segments, translated by all {others + 1} systems.",
     )  # fmt: skip
 
 
 _HOW = {
     UNCORRECTED: "Each p is reported as if it were the only comparison.",
-    HOLM: "Holm's correction multiplies the smallest p by 19, the next one by 18, and so on. From the first "
-    "product above .05, nothing is significant.",
-    MIN_P: "Min-P: names are swapped at random for all 19 comparisons at once. The smallest observed p is compared "
-    "with the smallest p of each random swap.",
+    HOLM: "Holm's correction multiplies the smallest p by 19, the next one by 18, and so on; from the first product "
+    "above .05, nothing is significant.",
+    MIN_P: "Min-P swaps names at random for all 19 comparisons at once, and compares the smallest observed p with the "
+    "smallest p of each random swap.",
 }
 
 
@@ -98,7 +101,7 @@ def _view_of_crowd(scores: Floats, claimed: NDArray[np.bool_], how: str) -> View
             tuple(best.tolist()),
         ),
     )  # fmt: skip
-    says = [f"On all simulated segments, every system has BLEU 25. A world is a test set of 300 of them. {how}"]
+    says = [f"On all simulated segments, every system has BLEU 25. {how}"]
     says += [
         f"World {k}: {names[best[k - 1]]} is best with {scores[k - 1, best[k - 1]]:.1f}; {int(claimed[k - 1].sum())} "
         f"of {claimed.shape[1]} differ significantly from the baseline. So far, {any_claim[k - 1]} of {k} worlds had a "
@@ -135,6 +138,9 @@ np.mean(z > 1.96), np.mean(z > 3.01)  # p <= .05, and p <= .05 / 19""",
 
 
 LOOKS = 10
+STRICT = 0.01
+"""The limit at each of them by which a twentieth of all worlds, about, are ever called different (Pocock 1977)."""
+
 FEWEST = 50
 """Segments: fewer are too few to draw ever new test sets from."""
 
@@ -174,7 +180,9 @@ def _stage_of_looks(room: Classroom) -> Stage:
         f"the first two looks, in {at_two:.1f}; with only the last look, in {at_end:.1f} (counted in {COUNTED:,} "
         f"worlds; if the true rate is {WORLDS * ALPHA:.0f}, such counts are mostly between {low} and {high}). In the "
         f"hundred worlds here, the counts are {ever[:WORLDS].sum()} and {end[:WORLDS].sum()} (ten looks, and only the "
-        "last); by chance, they can be higher or lower.",
+        f"last); by chance, they can be higher or lower. {LOOKS} tests of different segments would give "
+        f"{WORLDS * float(independent_bound(ALPHA, LOOKS)):.0f} of {WORLDS}. Here the rate is lower, because every "
+        "look includes the segments of the looks before.",
         buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(round(rate)),),
         near=4.0,
         setting=f"A world is a test set that grows from {watched.units[0]} segments to {watched.units[-1]}. They are "
@@ -219,10 +227,12 @@ def _view_of_looks(watched: PeekingRates) -> View:
 def _solution_of_looks(room: Classroom) -> str:
     watched, _ = peeks(room)
     first, second, ever = (int(watched.stopped[:WORLDS, look].sum()) for look in (0, 1, -1))
+    strict = WORLDS * float((watched.p <= STRICT + 1e-12).any(axis=1).mean())
     return (
         f"The researcher has cheered in {share_of(first, WORLDS)} worlds after one look, in {second} after two, and in "
-        f"{ever} after {LOOKS}. With a size fixed first, you look once. With several looks, each needs a "
-        "limit below .05."
+        f"{ever} after {LOOKS}. With a size fixed first, you look once. With several looks, each needs a stricter "
+        f"limit: with {p_number(STRICT, 2)} instead of {p_number(ALPHA, 2)} at each of the {LOOKS} looks, the "
+        f"researcher cheers in {strict:.1f} of {WORLDS} worlds on average ({COUNTED:,} worlds)."
     )
 
 

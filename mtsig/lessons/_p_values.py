@@ -26,6 +26,9 @@ from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.resampling import Swap, shuffle
 
+_SMALL, _MORE = 1.5 / (drawn.STEPS + 1), 10_000
+"""Where the usual swaps give the smallest p that they can, more are tried: so many."""
+
 EVERY, APART, FEW, MOST = 10, 2.8, 99, 200
 """Of many pairs one in so many differs, by so many standard errors; swaps, and segments at most, of each."""
 
@@ -63,7 +66,8 @@ def _stage_of_swap(room: Classroom) -> Stage:
     pile = drawn.pile(room, made, f"All random swaps of {unit}s so far", ends, axis=", names swapped")
     return Stage(
         ask=drawn.ask_points(
-            room, "If the two names meant nothing, around which difference would random swaps be?", "number", *ends
+            room, "If the two names meant nothing, around which value would the differences after random swaps lie?",
+            "number", *ends,
         ),
         steps=drawn.STEPS, views={"": View((coins, _read(room, made), pile), (start, *said))},
         reveal=f"Around zero: the mean of the differences after {drawn.STEPS:,} random swaps is "
@@ -133,10 +137,12 @@ def _stage_of_origin(room: Classroom) -> Stage:
     if simulated:
         small, differ = simulated[0] <= ALPHA + 1e-12, simulated[1]
         said.append(
-            "If names mean nothing, such a p occurs in at most 5 of 100 cases; this is the false-positive rate. Among "
-            "the significant pairs, the share of equal pairs depends on how many of all pairs are equal, and on how "
-            f"often the others are significant. Switch to {MANY}: there, {EVERY - 1} of {EVERY} pairs are equal; of "
-            f"the significant pairs, {drawn.share_text((small & ~differ).sum() / max(1, small.sum()))} are equal."
+            "Of pairs that do not differ, on average at most 5 in 100 get such a p; this is the false-positive rate. "
+            "Among the significant pairs, the share of equal pairs depends on how many of all pairs are equal, and on "
+            f"how often the others are significant. Switch to {MANY}: there, {EVERY - 1} of {EVERY} pairs are equal. "
+            f"{int((small & ~differ).sum())} of the {int((~differ).sum())} equal pairs are significant, and "
+            f"{int((small & differ).sum())} of the {int(differ.sum())} others. So of the significant pairs, "
+            f"{drawn.share_text((small & ~differ).sum() / max(1, small.sum()))} are equal."
         )
     # One axis for all: that one pile is narrower is what is to be seen.
     every = np.concatenate([np.append(made.values, made.observed) for made in traces])
@@ -234,8 +240,8 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
     p, lows, highs = map(rounded, (outcomes.p_value, outcomes.p_mc_low, outcomes.p_mc_high))
     said = (
         f"{count:,} of {draws:,} are at least as far from zero as {observed}, so p = ({count:,} + 1)/({draws:,} + 1) = "
-        f"{p_number(value)}. The 95% Monte Carlo interval of this p is {p_number(low) if low > 0 else 0} to "
-        f"{p_number(high)}."
+        f"{p_number(value)}. Other random swaps would give another p; the p of all possible swaps has the 95% Monte "
+        f"Carlo interval {p_number(low) if low > 0 else 0} to {p_number(high)}."
         for draws, (count, value, low, high) in enumerate(
             zip(np.cumsum(made.beyond).tolist(), outcomes.p_value.tolist(), lows, highs, strict=True), 1
         )
@@ -270,18 +276,22 @@ def _revealed(room: Classroom, pair: Pair, made: Exchanged) -> str:
     return f"{said}. The two differ on {differing} only, so all swaps can be tried: {p_text(exact)} exactly."
 
 
-def p_of(room: Classroom, pair: Pair) -> tuple[float, bool]:
+def p_of(room: Classroom, pair: Pair, swaps: int = drawn.STEPS) -> tuple[float, bool]:
     """Return p by paired randomization, uncorrected, and whether it is exact."""
-    test = ApproximateRandomization(Swap(drawn.STEPS, room.seed, room.unit))
+    test = ApproximateRandomization(Swap(swaps, room.seed, room.unit))
     (comparison,) = compare(room.statistics, test, [pair])
     return comparison.p_value, comparison.exact
 
 
 def swaps_give(room: Classroom) -> str:
     """Return what random swaps say of the classroom's pair: all of them, where so few units differ."""
+    swaps = drawn.STEPS
     p, exact = p_of(room, room.pair)
-    least = ", the smallest p that they can give" if not exact and p * (drawn.STEPS + 1) < 1.5 else ""
-    return f"{'all possible' if exact else f'{drawn.STEPS:,} random'} swaps give {p_text(p)}{' exactly' * exact}{least}"
+    if not exact and p < _SMALL:
+        swaps = _MORE
+        p, exact = p_of(room, room.pair, swaps)
+    least = ", the smallest p that they can give" if not exact and p * (swaps + 1) < 1.5 else ""
+    return f"{'all possible' if exact else f'{swaps:,} random'} swaps give {p_text(p)}{' exactly' * exact}{least}"
 
 
 def contrary(room: Classroom) -> Pair | None:
@@ -329,10 +339,14 @@ draws = [np.subtract(*score(one.sum(axis=-1))) for one in swapped]
 )
 
 
+TOOL = "sacreBLEU 2.6.0"
+"""The tool of the lesson, in the version whose numbers `as_sacrebleu` gives."""
+
+
 class HalfP:
     """One pair's resamples as sacreBLEU draws them, by its rule and with their signs kept.
 
-    p_printed, p_signed: by either rule. p_randomization: as sacreBLEU prints it.
+    p_printed, p_signed: by either rule. p_randomization: as sacreBLEU prints it. table: all p-values of the pair.
     """
 
     def __init__(self, pair: Statistics) -> None:
@@ -362,6 +376,20 @@ class HalfP:
         self.p_signed = float(monte_carlo_p(np.array(self.beyond.sum()), len(self.drawn)))
 
     @property
+    def table(self) -> _stage.Facts:
+        """The p-values by each method, once all is drawn."""
+        rows = (
+            ("random swaps, as here", half(self.p_right), half(self.p_both)),
+            (
+                f"resamples of {TOOL} (--paired-bs)",
+                f"{half(self.p_printed)}, printed",
+                f"{half(self.p_signed)}, with signs",
+            ),
+            (f"random swaps of {TOOL} (--paired-ar)", "not printed", f"{half(self.p_randomization)}, printed"),
+        )
+        return _stage.Facts("p-values of this pair", ("draws", "one tail", "both tails"), rows, drawn.STEPS)
+
+    @property
     def swaps(self) -> View:
         """One pile of random swaps, of which one tail counts or both."""
         d, metric, values = self.observed, self.metric, rounded(self.swapped)
@@ -376,7 +404,7 @@ class HalfP:
             f"random swaps. Hatched in the first picture: swaps in which {self.leads} leads by at least as much. "
             "Hatched in the second picture: swaps in which either system leads by at least as much."
         )
-        return View(piles, _hatched(piles, start, NOUN, self.p_right, self.p_both))
+        return View((*piles, self.table), _hatched(piles, start, NOUN, self.p_right, self.p_both))
 
     @property
     def tool(self) -> View:
@@ -398,16 +426,10 @@ class HalfP:
         start = (
             f"The observed difference is {points_text(d, metric.decimals)} {metric.name}. Both pictures use the same "
             "resamples. Each pile is centred: it is moved so that its mean is zero, as if there were no difference. "
-            "The first picture follows the tool's rule: remove minus signs, so that −1 becomes 1, then centre, and "
+            f"The first picture follows the rule of {TOOL}: remove minus signs, so that −1 becomes 1, then centre, and "
             "count only the right tail. In the second picture, signs are kept and both tails count."
         )
-        answers = (
-            ("sacrebleu --paired-bs", half(self.p_printed), "one side, chosen after the result"),
-            ("the same resamples, with signs", half(self.p_signed), "both sides"),
-            ("sacrebleu --paired-ar: random swaps", half(self.p_randomization), "both sides: report this one"),
-        )
-        facts = _stage.Facts("p-values of this pair", ("rule", "p", "it counts"), answers, len(self.drawn))
-        return View((*piles, facts), _hatched(piles, start, "resample", self.p_printed, self.p_signed))
+        return View((*piles, self.table), _hatched(piles, start, "resample", self.p_printed, self.p_signed))
 
 
 def _hatched(piles: Sequence[_stage.Pile], start: str, noun: str, p_one: float, p_both: float) -> tuple[str, ...]:
@@ -485,14 +507,12 @@ def _stage_of_half(room: Classroom) -> Stage:
         views if other is None else views | {OTHER: other.tool},
         f"{half(example.p_both)} instead of {half(example.p_right)}: {int(example.right.sum())} random swaps are in "
         f"one tail, and {int(example.both.sum())} in both. Either system could have been better, so both tails count. "
-        f"A common tool prints {half(example.p_printed)}, because its rule for resamples counts one tail (switch to "
-        f"tool). With both tails, the same resamples give {half(example.p_signed)}, "
-        f"{points_text(example.p_signed / example.p_printed, 1)} times as much (in theory, about twice). The tool's "
-        f"own swap test, with other random swaps than here, gives {half(example.p_randomization)}. If neither system "
-        f"is better (switch to no difference), the tool's rule finds {one} of {len(null.says) - 1:,} test sets "
-        f"significant at .05, and the rule with both tails {both}. The tool drops the signs of the resampled "
-        "differences and subtracts their mean (centring). Without signs this mean is larger, so p gets smaller still: "
-        f"in theory, {figure_two_size(ALPHA):.0%} false positives instead of 5%.",
+        f"The paired bootstrap of {TOOL} (switch to tool) counts only the tail of the system that leads, a "
+        "direction chosen after seeing the data. If neither system is better (switch to no difference), it finds "
+        f"{one} of {len(null.says) - 1:,} test sets significant at .05, and with both tails, the same resamples find "
+        f"{both}. In theory, one tail alone gives {2 * ALPHA:.0%} false positives instead of {ALPHA:.0%}. The tool "
+        "also drops the signs of the resampled differences before it subtracts their mean (centring). This makes the "
+        f"mean larger, so still more p-values are small: in theory, {figure_two_size(ALPHA):.0%} false positives.",
         noun="draw", switch="Look at", found=(2.0,), missing=missing,
         setting=drawn.systems_text(room, OTHER.capitalize()),
         replies=(

@@ -8,6 +8,7 @@ import numpy as np
 from mtsig._memory import remembered
 from mtsig._probability import points_text
 from mtsig._records import Floats
+from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
 from mtsig.lab import NEWS, Coverage, Separation, run
 from mtsig.lab._material import Population, of_units
@@ -77,13 +78,13 @@ def _stage_of_why(room: Classroom) -> Stage:
         f"{OWN} draws from your test set. Every segment is put back before the next draw, so a segment may be drawn "
         "twice, or not at all.",
         replies=(
-            "On the three test sets that were drawn at random, the first pile is more than half as wide. Every "
-            "resample omits some segments and repeats others, and this changes the score about as much as new segments "
-            "would.",
+            "On the three test sets that were drawn at random, the first pile is about as wide as the second one. "
+            "Every resample omits some segments and repeats others, and this changes the score about as much as new "
+            "segments would.",
             "Correct for the three test sets that were drawn at random. A resample has as many segments as a new test "
             "set, and it omits some segments and repeats others.",
-            "On the three test sets that were drawn at random, the first pile is less than twice as wide. A resample "
-            "has as many segments as a new test set, from texts of the same kind.",
+            "On the three test sets that were drawn at random, the first pile is about as wide as the second one. A "
+            "resample has as many segments as a new test set, from texts of the same kind.",
         ),
     )  # fmt: skip
 
@@ -109,15 +110,16 @@ def _view_of_why(
         "pile of resamples is too narrow. Segments that were sampled together must be drawn together (lesson 11). And "
         "if you had chosen easy segments, resamples would only show how scores vary on easy segments."
         if of_copies
-        else f"Why this works: your {OWN} segments were drawn at random. So they have about the same proportions of "
-        f"hard and easy segments as all {MADE:,}. Therefore, draws from yours vary about as much as draws from "
-        "all, but around your own difference. Switch to Copies to see when this does not work."
+        else f"Why this works: your {OWN} segments were drawn at random. So A leads by much, by little, or not at all "
+        f"on about the same shares of them as of all {MADE:,}. Therefore, draws from yours vary about as much as "
+        "draws from all, but around your own difference. Switch to Copies, a test set of "
+        f"{OWN // COPIES} segments with {COPIES} copies of each, to see when this does not work."
     )
     reveal = (
         f"The standard deviation of {drawn.STEPS:,} resamples is {points_text(own, 3)} BLEU, and that of "
         f"{drawn.STEPS:,} new test sets is {points_text(truly, 3)}: the ratio is {points_text(own / truly)}. The "
         f"resamples are around the difference on your test set ({points(metric, made.observed)}). The new test sets "
-        f"are around the true difference, that on all {MADE:,} segments ({points(metric, truth)}). {why}"
+        f"are around the true difference, the one on all {MADE:,} segments ({points(metric, truth)}). {why}"
     )
     return View(
         (
@@ -188,10 +190,18 @@ def _stage_of_redraw(room: Classroom) -> Stage:
         ),
         steps=drawn.STEPS, views=views, reveal=views[f"seed {room.seed}"].reveal,
         switch="Once more", missing=drawn.left_out(made, "resample"),
-        setting=f"{drawn.data_text(room)} Lessons 1 to 10 use single segments, as if each had been "
-        "sampled at random. If several segments were taken from each document, whole documents must be drawn: lesson "
-        "11 shows the effect.",
+        setting=f"{drawn.data_text(room)} Lessons 1 to 10 use single segments, as if each had been sampled by itself. "
+        f"{_together(room)}",
     )  # fmt: skip
+
+
+def _together(room: Classroom) -> str:
+    """Return what is left out of account before lesson 11."""
+    documents = room.statistics.document_of
+    if documents is None or len(np.unique(documents)) == len(documents):
+        return "If several were taken from each document, whole documents must be drawn: see lesson 11."
+    count = number_of(len(np.unique(documents)), "document", ",")
+    return f"In fact, they are from {count}; lesson 11 shows what this changes."
 
 
 def _read(room: Classroom, made: Redrawn) -> _stage.Reading:
@@ -263,18 +273,19 @@ def _stage_of_coverage(room: Classroom) -> Stage:
     hundreds = [covered(room, number) for number in range(len(MONTHS))]
     misses = [hundred.misses for hundred in hundreds]
     rate = sum(misses) / len(MONTHS)
+    mean = f"On average over the twelve months, {rate:.1f} of {SETS} missed"
     every = (
-        f"In all twelve months, {sum(misses)} of {SETS * len(MONTHS):,} missed, which is {rate:.1f} in {SETS}. Single "
-        f"months have {min(misses)} to {max(misses)} misses. All use the same method, so these vary only by chance. "
+        f"Single months have {min(misses)} to {max(misses)} misses. All use the same method, so these vary only by "
+        "chance. "
     )
     if rate > 5 + 2 * (4.75 / len(MONTHS)) ** 0.5:
         every += "More than 5% miss here, because intervals from so few segments are slightly too narrow. "
     views = {
-        month: _view_of_coverage(room, hundred, f"{hundred.misses} of {SETS} missed ({month}). {every}")
+        month: _view_of_coverage(room, hundred, f"{mean}; in {month}, {hundred.misses}. {every}")
         for month, hundred in zip(MONTHS, hundreds, strict=True)
     }
     other = covered(room, 0, True)
-    said = f"{other.misses} of {SETS} intervals of a difference missed. "
+    said = f"{mean}. These are of one score; of the intervals of a difference, {other.misses} of {SETS} missed. "
     return Stage(
         Ask(
             f"Each month has {SETS} different test sets, each with a {LEVEL:.0%} interval. How many intervals of a "
@@ -298,11 +309,12 @@ def _apart(coverage: CoverageRates, said: Callable[[float], str]) -> str:
         f"{place + 1}: {said(float(coverage.low[place]))} to {said(float(coverage.high[place]))}"
         for place in (low, high)
     )
+    misses = "the first does" if coverage.covered[high] else "the second does" if coverage.covered[low] else "both do"
     return (
         f"An interval alone does not show whether it misses the true {coverage.target}. Test set {first}; test set "
-        f"{second}. Both are 95% intervals, but they have no value in common, so at least one misses. If each "
-        "contained the true value with a probability of 95%, the two probabilities would add up to 190%; but at most "
-        "one of the two intervals contains it, so they cannot exceed 100%. "
+        f"{second}. Both are 95% intervals, but they have no value in common, so at least one misses (here, {misses}). "
+        "If each contained the true value with a probability of 95%, the two probabilities would add up to 190%; but "
+        "at most one of the two intervals contains it, so they cannot exceed 100%. "
     )
 
 
@@ -388,7 +400,7 @@ def _stage_of_size(room: Classroom) -> Stage:
             "would halve its width?",
             "number", n, 10 * n, max(1, n // 10), 0,
         ),
-        len(SIZES), views, views["one score"].reveal, len(SIZES), pace="slider", verb="Take", noun="size",
+        len(SIZES), views, views["one score"].reveal, pace="slider", buttons=(len(SIZES),), verb="Take", noun="size",
         switch="Interval of", found=(4.0 * n,), near=0.4 * n,
     )  # fmt: skip
 
@@ -432,11 +444,11 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
     quarter, half, whole = (mark.at for mark in marked)
     few, some, every = (int(sized.units[SIZES.index(share)]) for _, share in places)
     reveal = (
-        f"Half the width needs about {4 * every:,} segments, four times as many. Doubling has a smaller effect. From "
-        f"{some:,} to {every:,} segments, ±{points_text(half, digits)} becomes ±{points_text(whole, digits)} for "
-        f"{sized.labels[0]}. This is {points_text(whole / half)} times the width; by the law of 1/√n, it is "
-        f"{points_text(0.5**0.5)}. From {few:,} to {every:,}, four times as many, ±{points_text(quarter, digits)} "
-        f"becomes {points_text(whole / quarter)} times as wide."
+        f"Half the width needs about {4 * every:,} segments, four times as many: the law of 1/√n, continued beyond the "
+        f"data. Doubling has a smaller effect. From {some:,} to {every:,} segments, ±{points_text(half, digits)} "
+        f"becomes ±{points_text(whole, digits)} for {sized.labels[0]}. This is {points_text(whole / half)} times the "
+        f"width; by the law of 1/√n, it is {points_text(0.5**0.5)}. From {few:,} to {every:,}, four times as many, "
+        f"±{points_text(quarter, digits)} becomes {points_text(whole / quarter)} times as wide."
     )
     return View(panels, tuple(says), reveal)
 

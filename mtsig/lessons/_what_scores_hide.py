@@ -65,9 +65,9 @@ def _stage_of_documents(room: Classroom) -> Stage:
         drawn.STEPS, views,
         f"The pile is {ratios[0]} times as wide for {score}, and {ratios[1]} times as wide for {difference}. This "
         f"compares the standard deviations of {drawn.STEPS:,} resamples each. {worth}Segments of a document have the "
-        "same topic and author, so they tend to be similarly hard. The piles of other scores and pairs "
-        "may get wider or narrower. The intervals and p-values of earlier lessons are valid if "
-        "segments were drawn at random, one by one: then, for "
+        "same topic and author, so they tend to be similarly hard. The piles of other scores and pairs may get wider, "
+        "or narrower: by chance, or if segments of one document differ more than segments of different ones. The "
+        "intervals and p-values of earlier lessons are valid if segments were drawn at random, one by one: then, for "
         f"{difference}, {swaps_give(replace(room, unit='segment'))}. If names are swapped for whole documents, "
         f"{swaps_give(replace(room, unit='document'))}.",
         switch="Look at", found=(float(ratios[0]),), near=0.1, missing=drawn.left_out(single, "resample", kept),
@@ -205,7 +205,8 @@ EQUAL = "All of them score the same"
 _KINDS = {
     "translation": "This is the unchanged output; a reader may prefer it",
     "order": "This is the output with its phrases in another order; a reader may find it meaningless",
-    "other words": "This is the output with other words of the reference, shuffled; a reader may find it meaningless",
+    "other words": "This is the output with some words replaced by others of the reference, and its phrases shuffled; "
+    "a reader may find it meaningless",
 }
 """What a reader may say of a string, by the kind of its variant."""
 
@@ -238,6 +239,7 @@ def _stage_of_tiles(room: Classroom) -> Stage:
     bleu, counts = points_text(sentence.bleu, 1), _counts(sentence.variants()[0])
     references = [" ".join(words) for words in sentence.references]
     title = "The reference" if len(references) == 1 else "The references"
+    cased = ", with the same capital letters" if any(word != word.lower() for word in sentence.matched.words) else ""
     tiles = _stage.Tiles(
         f"Segment {sentence.segment} of {sentence.system}, split between words that are not adjacent in "
         f"{title.lower()}",
@@ -260,8 +262,9 @@ def _stage_of_tiles(room: Classroom) -> Stage:
     return Stage(
         Ask("Which of these scores best?", "choice", options=(*(" ".join(variant.words) for variant in shown), EQUAL)),
         len(sentence.permuted), {"": View((tiles, facts), tuple(says))},
-        f"{EQUAL}: {bleu}, because each has {counts} matched 1- to 4-grams. None of the {orderings} orders of the "
-        f"phrases ({distinct} different strings) scores lower. An order with a new match by chance scores higher.", 1,
+        f"{EQUAL}: {bleu}, because each has {counts} matched 1- to 4-grams. A word counts at most as often as a "
+        f"reference has it{cased}. None of the {orderings} orders of the phrases ({distinct} different strings) loses "
+        "a match; some gain one by chance, and score higher.", 1,
         pace="hand", buttons=(1,), verb="Shuffle", noun="order", found=(float(len(shown)),),
         setting=f"{title} of segment {sentence.segment}: {'; '.join(f'“{text}”' for text in references)}",
         replies=(
@@ -384,7 +387,7 @@ def _stage_of_important(room: Classroom) -> Stage:
         ),
         len(sets), {"": View(tuple(panels), (start, *(s.text for s in sets)))},
         f"p cannot show it. {last.text} p got small because segments were added; the true difference stayed the same.",
-        pace="slider", verb="Take", noun="size", found=(2.0,),
+        pace="slider", buttons=(len(sets),), verb="Take", noun="size", found=(2.0,),
         replies=(
             "A small p is evidence of a difference, but does not show how large it is.",
             "This is possible, but neither p nor BLEU measures what readers notice.",
@@ -403,8 +406,12 @@ def _outputs(room: Classroom) -> _stage.Facts:
     order = np.argsort(Words(room.seed, 2, Purpose.ORDERS).take(1, len(texts))[0], kind="stable")
     unlike = sorted([int(i) for i in order if first[i] != second[i]][:PAIRS])
     rows = tuple((str(texts.numbers[i]), drawn.short(first[i], SHOWN), drawn.short(second[i], SHOWN)) for i in unlike)
-    apart = f"{drawn.difference(pair)} is {drawn.points(room, drawn.redrawn(room).observed)}"
-    title = f"Your data instead of A and B: {len(rows)} segments that differ; {apart} {room.statistics.metric.name}"
+    made = drawn.redrawn(room)
+    title = (
+        f"{len(rows)} segments that differ. On all segments, {drawn.difference(pair)} is "
+        f"{drawn.points(room, made.observed)} {room.statistics.metric.name}, with the 95% interval "
+        f"{' to '.join(drawn.points(room, end) for end in made.intervals[drawn.STEPS])}"
+    )
     return _stage.Facts(title, ("segment", *pair), rows)
 
 

@@ -107,7 +107,7 @@ def test_a_lesson_on_systems_that_no_other_page_has_leads_to_none() -> None:
         given = sent(lesson(at, number))
         assert not at.error
         assert any(button.key == "onward" for button in at.button) == leads
-        assert ("Only lessons use" in given["stage"]["setting"]) == (not leads)
+        assert ("in lessons only" in given["stage"]["setting"]) == (not leads)
         assert any(plain(" and ".join(given["facts"]["pair"])) in caption.value for caption in at.caption)
 
 

@@ -25,13 +25,14 @@ from mtsig.inference import compare
 from mtsig.inference._audit import as_sacrebleu
 from mtsig.inference._significance import ApproximateRandomization
 from mtsig.lab import Peeking, run
+from mtsig.lab._sampling import trace
 from mtsig.lessons import GAMES, LESSONS, Classroom
 from mtsig.lessons._course import LONG, SHORT, _chosen
 from mtsig.lessons._drawn import read, three_answers
 from mtsig.lessons._sheets import GLOSSARY, Term
 from mtsig.lessons._stage import Lesson, Stage
 from mtsig.metrics import Statistics
-from mtsig.resampling import Swap
+from mtsig.resampling import Bootstrap, Swap, shuffle
 
 Claims = Iterator[tuple[str, Iterable[float]]]
 """Sentences, each with the numbers that it is to hold, in their order."""
@@ -42,7 +43,7 @@ DATA = {
     "cells", "texts", "tiles", "names", "orders", "weights", "flips", "same", "options", "group_names", "groups",
     "kind", "beyond", "missed", "claimed", "flagged", "flags",
 }  # fmt: skip
-ASKED, SHUFFLES = 1_000, 999
+ASKED, SHUFFLES, TOOL = 1_000, 999, 2.6
 TOKENS = Tokenizer13a()
 
 
@@ -131,10 +132,16 @@ def exact_ends(count: int, total: int) -> list[float]:
 
 
 def p_of(shown: Shown, pair: tuple[str, str] | None = None, unit: Any = "segment") -> tuple[list[float], bool]:
-    """Return what is said of all swaps of a pair: p, with their number before it where not all were tried."""
-    test = ApproximateRandomization(Swap(ASKED, shown.seed, unit))
-    (one,) = compare(shown.room.statistics, test, [pair or shown.pair])
-    return ([one.p_value] if one.exact else [ASKED, one.p_value]), one.exact
+    """Return what is said of all swaps of a pair: p, with their number before it where not all were tried.
+
+    Where a thousand give the smallest p that they can, ten thousand are tried.
+    """
+    for swaps in (ASKED, 10 * ASKED):
+        test = ApproximateRandomization(Swap(swaps, shown.seed, unit))
+        (one,) = compare(shown.room.statistics, test, [pair or shown.pair])
+        if one.exact or one.p_value > 1.5 / swaps:
+            break
+    return ([one.p_value] if one.exact else [swaps, one.p_value]), one.exact
 
 
 def why_it_works(shown: Shown) -> Claims:
@@ -153,7 +160,7 @@ def why_it_works(shown: Shown) -> Claims:
         assert (spreads[0] < spreads[1] / 2) == (view == 3)
         assert view < 3 or spreads[1] == pytest.approx(10**0.5 * shown.values(0, 1).std(), rel=0.15)
         reveal = (ASKED, spreads[0], ASKED, spreads[1], spreads[0] / spreads[1], observed, 20_000, truth)
-        yield shown.views[view]["reveal"], (*reveal, *((11,) if view == 3 else (200, 20_000)))
+        yield shown.views[view]["reveal"], (*reveal, *((11,) if view == 3 else (200, 20_000, 20, 10)))
         if view == 2:
             random = spreads[1]
             apart = [float(np.ptp(part)) for part in ([*solution[1::3], observed], [*solution[2::3], spreads[0]])]
@@ -192,7 +199,8 @@ def one_redraw(shown: Shown) -> Claims:
     yield shown.plain["reveal"], reveal_of(shown)
     yield shown.solution, solution
     yield shown.plain["ask"]["question"], (0.95, ASKED)
-    yield shown.plain["setting"], (shown.room.statistics.n, 1, 10, 11)
+    documents = len(np.unique(shown.room.statistics.at("segment").document_of))
+    yield shown.plain["setting"], (shown.room.statistics.n, 1, 10, documents, 11)
     ((bag,), (reading,)) = shown.panels(0, "bag"), shown.panels(0, "reading")
     yield bag["title"], (shown.n,)
     weights = np.array([[int(mark, 36) for mark in row] for row in bag["weights"]])
@@ -260,7 +268,9 @@ def where_p_comes_from(shown: Shown) -> Claims:
     (simulated,) = shown.panels(len(pairs), "pile")
     significant = [kind for value, kind in zip(simulated["values"], simulated["groups"], strict=True) if value <= 0.05]
     equal = 10 * simulated["groups"].count("0") / ASKED
-    yield shown.plain["reveal"], (*told, 5, 100, equal, 10, significant.count("0") / len(significant))
+    counts = [(significant.count(kind), simulated["groups"].count(kind)) for kind in "01"]
+    told += [5, 100, equal, 10, *chain(*counts), counts[0][0] / len(significant)]
+    yield shown.plain["reveal"], told
     yield from many_pairs(shown, len(pairs))
     if len(pairs) > 1:
         yield shown.plain["ask"]["question"], (ASKED, *(number(name) for name in names))
@@ -312,10 +322,13 @@ def coverage_dance(shown: Shown) -> Claims:
         yield from shown.said(view, (truth,), step)
         first, second = int(np.argmin(rows["highs"])), int(np.argmax(rows["lows"]))
         apart = [value for k in (first, second) for value in (k + 1, rows["lows"][k], rows["highs"][k])]
-        apart = [*apart, 0.95, 0.95, 1.9, 1.0] if rows["highs"][first] < rows["lows"][second] else []
-        of_all = (sum(months), 1_200, sum(months) / 12, 100, min(months), max(months)) if view < 12 else ()
-        of_all += (0.05,) if view < 12 and stats.binomtest(sum(months), 1_200, 0.05).pvalue < 0.04 else ()
-        yield shown.views[view]["reveal"], (sum(missed), 100, *of_all, *apart)
+        disjoint = rows["highs"][first] < rows["lows"][second]
+        apart = [*apart, 0.95, 0.95, 1.9, 1.0] if disjoint else []
+        which = {(True, True): "both do", (True, False): "the first does", (False, True): "the second does"}
+        assert not disjoint or f"(here, {which[missed[first], missed[second]]})" in shown.views[view]["reveal"]
+        of_view = (sum(missed), min(months), max(months)) if view < 12 else (sum(missed), 100)
+        of_view += (0.05,) if view < 12 and stats.binomtest(sum(months), 1_200, 0.05).pvalue < 0.04 else ()
+        yield shown.views[view]["reveal"], (sum(months) / 12, 100, *of_view, *apart)
         yield rows["title"], (100,)
         yield rows["truth_text"], (truth,)
     yield shown.plain["reveal"], reveal_of(shown)
@@ -343,7 +356,7 @@ def size_law(shown: Shown) -> Claims:
         yield shown.panels(view, "curves")[0]["lines"][0]["name"], (0.95,)
         half, quarter = (widths[round(shown.n * share)] for share in (0.5, 0.25))
         yield shown.views[view]["reveal"], (
-            4 * shown.n, round(shown.n / 2), shown.n, half, whole, whole / half, 1, 0.5**0.5, round(shown.n / 4),
+            4 * shown.n, 1, round(shown.n / 2), shown.n, half, whole, whole / half, 1, 0.5**0.5, round(shown.n / 4),
             shown.n, quarter, whole / quarter,
         )  # fmt: skip
         assert [mark["at"] for mark in shown.panels(view, "curves")[1]["marks"]] == [quarter, half, whole]
@@ -378,15 +391,16 @@ def overlapping_bars(shown: Shown) -> Claims:
     shared = (min(high, other_high) - max(low, other_low)) / min(high - low, other_high - other_low)
     yield shown.plain["ask"]["question"], (shared,) if shared > 0 else ()
     wider = (found[1][1] - found[1][0]) / (found[0][1] - found[0][0])
-    halves = (high - low + other_high - other_low) / 2
+    halves, least = (high - low + other_high - other_low) / 2, abs(high - low - other_high + other_low) / 2
     apart = shared <= 0 and found[0][0] * found[0][1] > 0
     # Bars that do not overlap show a difference, and no others: the scores are farther apart than both halves reach.
     assert (abs(shown.observed) > halves) == apart
     assert list(shown.plain["found"]) == [0.0 if apart else 2.0]
+    assert least < 0.9 * min(np.abs(np.array(found[0]) - shown.observed))
     assert max(np.abs(np.array(found) - shown.observed).ravel()) <= 1.1 * halves
     yield (
         shown.plain["reveal"],
-        (abs(shown.observed), halves, 0.95, ASKED, *found[0], *found[1], wider, *p_of(shown)[0]),
+        (abs(shown.observed), least, halves, 0.95, ASKED, *found[0], *found[1], wider, *p_of(shown)[0]),
     )
     step = -min(found[0], key=abs)
     ends = low + step, high + step
@@ -454,7 +468,7 @@ def win_rate(shown: Shown) -> Claims:
 
 
 def half_p(shown: Shown) -> Claims:
-    told = {}
+    told, tables = {}, []
     for view, name in enumerate(shown.plain["views"]):
         left, right = shown.panels(view, "pile")
         if name == "no difference":
@@ -487,15 +501,15 @@ def half_p(shown: Shown) -> Claims:
             ps = [value for count in counts for value in (count, 1, ASKED, 1, (count + 1) / 1_001)]
             return [k, *counts, *(ps if k == ASKED else ())]
 
-        start = (observed,) if name == "swaps" else (observed, -1, 1)
+        start = (observed,) if name == "swaps" else (observed, TOOL, -1, 1)
         yield from shown.said(view, start, step)
         told[name] = [(each.sum() + 1) / 1_001 for each in beyond]
         if name == "swaps":
             counts = [each.sum() for each in beyond]
         else:
             told[name].append(printed_by_sacrebleu(pair))
-            for row, value in zip(shown.panels(view, "facts")[0]["rows"], told[name], strict=True):
-                yield row[1], (value,)
+        (facts,) = shown.panels(view, "facts")
+        tables.append((pair, facts["rows"]))
     one, both = told["swaps"]
     folded = np.linspace(0, 6, 4_001)
     means = 2 * stats.norm.pdf(folded) + folded * (2 * stats.norm.cdf(folded) - 1)
@@ -506,8 +520,14 @@ def half_p(shown: Shown) -> Claims:
     for count, rate in zip(found, (size, 0.05), strict=True):
         assert stats.binomtest(int(count), ASKED, rate).pvalue > 0.01
     printed, signed, swaps = told["tool"]
-    reveal = (both, one, *counts, printed, signed, signed / printed, swaps, found[0], ASKED, 0.05, found[1], size, 0.05)
-    yield shown.plain["reveal"], reveal
+    yield shown.plain["reveal"], (both, one, *counts, TOOL, found[0], ASKED, 0.05, found[1], 0.1, 0.05, size)
+    for pair, rows in tables:
+        known = told["tool" if pair is not shown.kept else "the other pair"]
+        observed = np.subtract(*scores(pair))
+        lead = np.sign(observed) * shuffle(pair, Swap(ASKED, unit="segment"), np.array([0]), np.array([1])).ravel()
+        sides = [(np.sum(far >= abs(observed) - 1e-9) + 1) / (ASKED + 1) for far in (lead, np.abs(lead))]
+        values = [[value] for value in (*sides, TOOL, *known[:2], TOOL, known[2])]
+        yield from zip(chain(*rows), ([], *values[:6], [], values[6]), strict=True)
     yield shown.plain["ask"]["question"], (three_answers().n, one)
     (place,) = shown.plain["found"]
     assert (both < 0.8 * one, 0.8 * one < both < 1.25 * one, both > 1.25 * one)[int(place)]
@@ -553,16 +573,17 @@ def twenty_equal(shown: Shown) -> Claims:
             clone = [best] if best else []
             return [k, *clone, max(crowd["values"][k - 1]), claimed[k - 1].sum(), 19, ever[k - 1], k]
 
-        yield from shown.said(view, (25, 300, *((), (19, 18, 0.05), (19,))[view]), step)
+        yield from shown.said(view, (25, *((), (19, 18, 0.05), (19,))[view]), step)
         yield crowd["axis"], (300,)
     ever = [made["any"][name].count("1") for name in ("none", "holm", "minp")]
     rates = [count / 10 for count in ever]
-    independent = (19, 0.95, 0.95, 19, 0.95**19, 1 - 0.95**19)
+    independent = (19, 19, 18, 0.05, 19, 19, 0.95, 0.95, 19, 0.95**19, 1 - 0.95**19)
     # Where 95% of the counts are if the true rate is 5 in 100.
     usual = [Near(stats.binom(1_000, 0.05).ppf(share) / 10) for share in (0.025, 0.975)]
     assert usual[0] <= min(rates[1:]) <= max(rates[1:]) <= usual[1]
     yield shown.plain["reveal"], (rates[0], 100, *rates[1:], 1_000, 5, *usual, *counts, *independent)
     yield shown.plain["ask"]["question"], (19, 100, 0.05)
+    yield shown.plain["setting"], (300, 20)
     told = [value for count in counts for value in (count, 100, count / 100)]
     yield shown.solution, (*told, 20, 20, 19, 2, comb(20, 2), 0.05 * comb(20, 2), comb(20, 2), comb(20, 2))
 
@@ -590,10 +611,16 @@ def peeking(shown: Shown) -> Claims:
     assert 100 * (peeked.p[:, 0] <= 0.05).mean() < at_two < 100 * (peeked.p[:, :2] <= 0.05).mean(axis=0).sum()
     rates = 100 * peeked.rate, 100 * peeked.rate_at_end
     usual = [Near(stats.binom(2_000, 0.05).ppf(share) / 20) for share in (0.025, 0.975)]
-    yield shown.plain["reveal"], (10, rates[0], 100, at_two, rates[1], 2_000, 5, *usual, ever[-1], small[:, -1].sum())
+    counted = (10, rates[0], 100, at_two, rates[1], 2_000, 5, *usual, ever[-1], small[:, -1].sum())
+    yield shown.plain["reveal"], (*counted, 10, 100 * (1 - 0.95**10), 100)
+    # By a stricter limit, about as many as a single look finds.
+    two, ten = (number(text) for text in NUMBER.findall(shown.lesson.take_home))
+    counts = [100 * (peeked.p[:, :looks] <= limit + 1e-12).any(axis=1).mean() for looks, limit in ((2, two), (10, ten))]
+    assert usual[0] <= min(counts) <= max(counts) <= usual[1]
+    strict = counts[1]
     yield shown.plain["ask"]["question"], (10, 0.05, 100)
     yield curves["title"], (0.05,)
-    yield shown.solution, (ever[0], 100, ever[0] / 100, ever[1], ever[-1], 10, 0.05)
+    yield shown.solution, (ever[0], 100, ever[0] / 100, ever[1], ever[-1], 10, 0.01, 0.05, 10, strict, 100, 2_000)
 
 
 def documents_travel_together(shown: Shown) -> Claims:
@@ -619,8 +646,9 @@ def documents_travel_together(shown: Shown) -> Claims:
                     / (np.square(moved).sum() * shown.n / (shown.n - 1)))  # fmt: skip
 
     both = [p_of(shown, unit=unit)[0] for unit in ("segment", "document")]
-    # Nothing smaller can be printed than 1/1,001.
-    assert shown.plain["reveal"].count("the smallest p that") == both.count([ASKED, pytest.approx(1 / (ASKED + 1))])
+    # Nothing smaller can be printed than 1/10,001.
+    least = [10 * ASKED, pytest.approx(1 / (10 * ASKED + 1))]
+    assert shown.plain["reveal"].count("the smallest p that") == both.count(least)
     wide = ratios[0]
     worth = [wide**2, shown.n, float(f"{shown.n / wide**2:.2g}"), 5] if wide > 1 else []
     yield shown.plain["reveal"], (*ratios[1:], ASKED, *worth, *both[0], *both[1])
@@ -696,7 +724,8 @@ def significant_or_important(shown: Shown) -> Claims:
     yield shown.solution, (0.05, first, *power, differ, shown.n, *p_of(shown)[0])
     yield shown.panels(0, "curves")[0]["lines"][0]["name"], (0.95,)
     for facts in shown.panels(0, "facts"):
-        yield facts["title"], (len(facts["rows"]), shown.observed)
+        resampled = trace(shown.room.statistics, Bootstrap(ASKED, shown.seed, "segment"), shown.pair).values
+        yield facts["title"], (len(facts["rows"]), shown.observed, 0.95, *middle(resampled))
         for row in facts["rows"]:
             for cell in row:
                 yield cell, [number(text) for text in NUMBER.findall(cell)]  # lines of the data
@@ -758,7 +787,9 @@ def guess_the_p(shown: Shown) -> Claims:
     yield shown.solution, (shown.seed, *told)
     sums = np.sum([each["points"] for each in shown.plain["rounds"]], axis=0)
     yield shown.plain["reveal"], (sums.max(), 100, guesses[int(sums.argmax())])
-    yield shown.plain["ask"]["question"], (0.001, 0.01, 0.01, 0.1, 0.1, 1)
+    worth = [max(0, round(10 - 20 * float(np.log10(times)))) for times in (1, 2, 3)]
+    assert worth == [10, 4, 0]
+    yield shown.plain["ask"]["question"], (0.001, 0.01, 0.01, 0.1, 0.1, 1, 10, 4, 0)
 
 
 def marks(shown: Shown) -> Claims:

@@ -567,7 +567,7 @@ function labels(show, panel) {
     });
   };
   const more = n > couples.length ? [el("p", { className: "note" }, `${couples.length} of ${number(n, 0)}; each square above is one of the ${number(n, 0)}.`)] : [];
-  const legend = [["light", "as it was"], ["purple", "swapped (⇄)"], ["pale", "counts the same (=)"]];
+  const legend = [["light", "as it was"], ["purple", "swapped (⇄)"], ["pale", "same counts, swapped or not (=)"]];
   return { element: el("div", { className: "stack" }, strip.element, names, list, ...more), draw, legend };
 }
 
@@ -1305,27 +1305,27 @@ class Lesson extends Show {
 
   buttons() {
     const { stage } = this;
-    this.acts = [];
+    this.acts = stage.buttons.map((size, i) => {
+      const words = number(size, 0);
+      // The last button goes to the end, whatever was drawn before.
+      const all = size >= stage.steps && stage.steps > 1 ? "all " : "";
+      const button = el("button", { type: "button" }, i ? all + words : `${stage.verb} ${all}${words}`);
+      button.setAttribute("aria-label", `${stage.verb} ${all}${words}`);
+      button.onclick = () => this.go(size);
+      return button;
+    });
+    this.again = el("button", { type: "button" }, "Start again");
+    this.again.onclick = () => this.restart();
+    this.controls.append(...this.acts, this.again);
     if (stage.pace === "slider") {
       this.slider = el("input", { type: "range", min: 0, max: stage.steps, step: 1, ariaLabel: stage.noun });
       this.slider.oninput = () => {
-        this.set(Number(this.slider.value));
+        const to = Number(this.slider.value);
+        this.finish();
+        this.set(to);
         this.milestone();
       };
-      this.controls.append(el("span", {}, `Move ${stage.noun} to its end`), this.slider);
-    } else {
-      this.acts = stage.buttons.map((size, i) => {
-        const words = number(size, 0);
-        // The last button goes to the end, whatever was drawn before.
-        const all = size >= stage.steps && stage.steps > 1 ? "all " : "";
-        const button = el("button", { type: "button" }, i ? all + words : `${stage.verb} ${words}`);
-        button.setAttribute("aria-label", `${stage.verb} ${all}${words}`);
-        button.onclick = () => this.go(size);
-        return button;
-      });
-      this.again = el("button", { type: "button" }, "Start again");
-      this.again.onclick = () => this.restart();
-      this.controls.append(...this.acts, this.again);
+      this.controls.append(this.slider);
     }
     this.counter = el("span", { className: "counter" });
     this.controls.append(this.counter);
@@ -1423,7 +1423,7 @@ class Lesson extends Show {
     this.k = k;
     const { steps, noun } = this.stage;
     this.says.textContent = [...this.explained(k), this.stage.views[this.view].says[k]].join(" ");
-    this.counter.textContent = this.slider ? "" : `${number(k, 0)} of ${number(steps, 0)} ${noun}s`;
+    this.counter.textContent = `${number(k, 0)} of ${number(steps, 0)} ${noun}s`;
     if (this.slider) this.slider.value = k;
     if (!this.pointed) this.hover.textContent = this.pointable();
     this.draw();
