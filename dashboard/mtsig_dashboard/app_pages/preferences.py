@@ -68,10 +68,11 @@ def page() -> None:
         for view in ("scores", "matrix") if league.matrix is not None else ("scores",):
             pictures.charts(league.alone(view), f"preferences-{view}{clicks}", alt)
     cells = "Overlapping intervals do not show whether two systems differ; the cells do. "
-    st.caption(f"{cells if league.matrix is not None else ''}{league.rails_text}")
+    if about := f"{cells if league.matrix is not None else ''}{league.rails_text}":
+        st.caption(about)
     strip.line(plain(f"{family.metric}: {counted}"), "preferences")
+    head.step.button(_HOW_MANY, type="primary", on_click=session.choose, args=(_PLANNED, True))
     with show.steps():
-        st.button(_HOW_MANY, type="primary", on_click=session.choose, args=(_PLANNED, True))
         if session.current().data.corpus is None:
             show.onward(session.DATA, "Add the outputs of these systems")
         else:

@@ -63,8 +63,10 @@ def page() -> None:
     else:
         with show.part():
             picture = _pair(pair_of_sets, first, second, by)
+    frame.current().step.button(
+        "All systems over all sets", type="primary", on_click=session.choose, args=(_HEAT, True)
+    )
     with show.steps():
-        st.button("All systems over all sets", type="primary", on_click=session.choose, args=(_HEAT, True))
         st.button("Ranks over sets", on_click=session.choose, args=(_RANKS, True))
         show.onward(session.PAPER, "Tables for a paper")
     if picture is not None:
