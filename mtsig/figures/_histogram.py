@@ -93,14 +93,8 @@ class Histogram(Draws):
 
     def _lines_text(self, room: Room) -> str:
         """Return what the lines of the interval are, below the axis where there is no room beside the bounds."""
-        level = f"{level_text(self.comparison.level)} CI"
-        if (
-            not room.narrow
-            or room.on_paper
-            or self.exchanged
-            or self.at_work
-            or self.comparison.ci_low != self.comparison.ci_low
-        ):
+        level, low = f"{level_text(self.comparison.level)} CI", self.comparison.ci_low
+        if not room.narrow or self.exchanged or self.at_work or low != low:
             return ""
         return f"\nline: {level}" if self.thin is None else f"\nthick line: {level} alone, thin: adjusted CI"
 
