@@ -278,7 +278,8 @@ def _told_as_one(found: Iterable[Finding]) -> Iterator[Finding]:
         also = listed([" with ".join(each.systems) for each in others], most=_NAMED)
         systems = tuple(dict.fromkeys(name for each in (first, *others) for name in each.systems))
         said = f"{first.found} Also: {also}."
-        yield replace(first, headline=f"{1 + len(others)} {kind}", found=said, systems=systems)
+        lines = tuple(sorted({line for each in (first, *others) for line in each.lines}))
+        yield replace(first, headline=f"{1 + len(others)} {kind}", found=said, systems=systems, lines=lines)
 
 
 def _bare(finding: Finding) -> str:

@@ -73,19 +73,26 @@ def test_a_note_that_is_a_warning_somewhere_is_one_once(monkeypatch: pytest.Monk
     assert (one.level, one.check) == ("warning", "a")
 
 
+def test_two_findings_of_one_cause_have_the_lines_of_both() -> None:
+    one = Finding("a", "note", "certain", "", "Said.", lines=(3, 5))
+    assert one.joined(replace(one, level="warning", lines=(1, 5))).lines == (1, 3, 5)
+    assert one.joined(replace(one, lines=())).lines == (3, 5)
+
+
 def test_many_pairs_that_are_mixed_are_one_finding_with_their_number() -> None:
     corpus = made_corpus(systems=4)
     pairs = [*combinations(corpus.systems, 2)]
     mixed = [
         Finding(
             "mixed systems", "warning", "likely", f"systems {first!r} and {second!r}", "9 lines are the same in both.",
-            "Look.", (1,), f"{first} and {second} are mixed", (first, second),
+            "Look.", (1, 9 - at), f"{first} and {second} are mixed", (first, second),
         )
-        for first, second in pairs
+        for at, (first, second) in enumerate(pairs)
     ]  # fmt: skip
     seen = Seen(corpus, checkup=Checkup(tuple(mixed), ("mixed systems",), 1, 1))
     (one,) = [each for each in findings(seen) if each.check == "mixed systems"]
-    assert (one.headline, one.systems, one.lines) == ("6 pairs of systems are mixed", tuple(corpus.systems), (1,))
+    assert (one.headline, one.systems) == ("6 pairs of systems are mixed", tuple(corpus.systems))
+    assert one.lines == (1, 4, 5, 6, 7, 8, 9)  # those of all of them are reached
     assert one.note.text.startswith("systems 'sys0' and 'sys1': 9 lines are the same in both. Also: sys0 with sys2, ")
     (one,) = [each for each in findings(seen, {"sys3"}) if each.check == "mixed systems"]
     assert (one.headline, one.found.partition("Also: ")[2]) == (

@@ -108,6 +108,7 @@ if navigation.title == home.title:
         visit.open_page(session.LEARN, {"lesson": [number]})
     visit.open_page(visit.home)
 st.set_page_config(f"{navigation.title} · mtsig", page_icon=str(HERE / "icon.svg"))
+st.html(f"<style>:root {{ --page: '{navigation.title}' }}</style>")
 if is_endless:
     st.warning(f"The link has more than {forms.MOST_CHARACTERS:,} characters, so it was ignored. Ask for another.")
 other_data(visit)

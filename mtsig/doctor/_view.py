@@ -110,13 +110,13 @@ class Finding:
         return replace(self, pairs=pairs) if concerned else None
 
     def joined(self, other: "Finding") -> "Finding":
-        """Merge two findings of the same cause: higher level, all pairs."""
+        """Merge two findings of the same cause: higher level, all lines and pairs."""
         return replace(
             self,
             level=max(self.level, other.level, key=_STRENGTH.index),
             advice=self.advice or other.advice,
             flags=self.flags or other.flags,
-            lines=self.lines or other.lines,
+            lines=tuple(sorted({*self.lines, *other.lines})),
             headline=self.headline or other.headline,
             pairs=self.pairs + other.pairs,
         )

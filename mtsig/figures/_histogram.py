@@ -81,7 +81,8 @@ class Histogram(Draws):
         if not self.at_work:
             marks += self._exchanges(ground) if self.exchanged else [*self._interval(ground), *self._shares(ground)]
         x = Axis(
-            title=self.axis if room == SCREEN else room.title(self.axis, 0.85), range=(ground.low, ground.high),
+            title=self.axis if room == SCREEN else f"{room.title(self.axis, 0.85)}{self._lines_text(room)}",
+            range=(ground.low, ground.high),
             ticks=self._ticks(ground), grid=False, lined=True,
         )  # fmt: skip
         plane = Plane(marks, x, Axis(range=(bottom, top), shown=False))
@@ -89,6 +90,13 @@ class Histogram(Draws):
         if room.on_paper:
             return Scene([plane], (height * ground.scale + 34 + 10 * lines) / 72)
         return Scene([plane], height + 46 + 16 * lines, margins=(10, 10, 4))
+
+    def _lines_text(self, room: Room) -> str:
+        """Return what the lines of the interval are, below the axis where there is no room beside the bounds."""
+        level, low = f"{level_text(self.comparison.level)} CI", self.comparison.ci_low
+        if not room.narrow or self.exchanged or self.at_work or low != low:
+            return ""
+        return f"\nline: {level}" if self.thin is None else f"\nthick line: {level} alone, thin: adjusted CI"
 
     def _ground(self, room: Room) -> _Ground:
         """Return where things are drawn: everything is in sight with its texts, zero too."""

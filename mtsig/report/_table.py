@@ -278,19 +278,26 @@ def csv_table(table: Table) -> str:
 
 def html(table: Table) -> str:
     """Return a table as HTML, every text of it escaped."""
-    numeric = [column.numeric for column in table.columns]
-    head = _html_row("th", table.header, numeric)
-    body = "\n".join(_html_row("td", row, numeric) for row in table.texts)
-    caption = f"<caption style='caption-side: bottom; text-align: left'>{in_html(table.caption)}</caption>"
+    head = _html_row("th", table.columns, map(in_html, table.header))
+    body = "\n".join(_html_row("td", table.columns, map(_html_cell, table.columns, row)) for row in table.rows)
+    about = f"<caption style='caption-side: bottom; text-align: left'>{in_html(table.caption)}</caption>"
+    caption = about if table.caption else ""
     return f"<table>{caption}\n<thead>{head}</thead>\n<tbody>{body}</tbody>\n</table>"
 
 
-def _html_row(tag: str, texts: Sequence[str], numeric: Sequence[bool]) -> str:
-    cells = (
-        f"<{tag} style='text-align: {'right' if right else 'left'}'>{in_html(text)}</{tag}>"
-        for text, right in zip(texts, numeric, strict=True)
+def _html_row(tag: str, columns: Sequence[Column], cells: Iterable[str]) -> str:
+    written = (
+        f"<{tag} style='text-align: {'right' if column.numeric else 'left'}'>{cell}</{tag}>"
+        for column, cell in zip(columns, cells, strict=True)
     )
-    return f"<tr>{''.join(cells)}</tr>"
+    return f"<tr>{''.join(written)}</tr>"
+
+
+def _html_cell(column: Column, cell: Cell) -> str:
+    text = in_html(said(column, cell))
+    text = f"<b>{text}</b>" if cell.bold else text
+    mark = f"<sup>{in_html(cell.mark)}</sup>" if cell.mark else ""
+    return f"{text}{mark} <small>{in_html(cell.beside)}</small>" if cell.beside else f"{text}{mark}"
 
 
 def html_page(tables: Sequence[Table]) -> str:
@@ -418,12 +425,8 @@ def latex_table(table: Table, intervals: bool = True) -> str:
     online\_A & 1 \\
     onlineB & 1 \\
     """
-    called = called_in(table)
-    table = _renamed(table, called) if called else table
-    whole = [f"% {visible(short)} is {visible(name)}" for name, short in called.items()]
-    columns = tuple(replace(column, title=_cut(column.title), key=column.name) for column in table.columns)
-    cells = tuple(tuple(cell._replace(value=_cut(cell.value)) for cell in row) for row in table.rows)
-    table = replace(table, caption=_cut(table.caption), columns=columns, rows=cells)
+    whole = [f"% {visible(short)} is {visible(name)}" for name, short in called_in(table).items()]
+    table = in_print(table)
     widths, heads = _widths(table, intervals)
     wide = _across(widths) > _COLUMN
     folds = _folds(table.columns, widths)
@@ -443,6 +446,20 @@ def latex_table(table: Table, intervals: bool = True) -> str:
     environment, size = ("table*", _SIZES[0]) if wide else ("table", "\\small")
     floats = [f"\\begin{{{environment}}}", "\\centering", size, *body, caption, label, f"\\end{{{environment}}}"]
     return "\n".join([*whole, *filter(None, floats)])
+
+
+def in_print(table: Table) -> Table:
+    """Return a table with the texts that it has in a paper: names as they are there, words that fit in a line."""
+    called = called_in(table)
+    table = _renamed(table, called) if called else table
+    columns = tuple(replace(column, title=_cut(column.title), key=column.name) for column in table.columns)
+    cells = tuple(tuple(cell._replace(value=_cut(cell.value)) for cell in row) for row in table.rows)
+    return replace(table, caption=_cut(table.caption), columns=columns, rows=cells)
+
+
+def is_wide(table: Table) -> bool:
+    """Return whether a table takes both columns of a page."""
+    return _across(_widths(table, intervals=True)[0]) > _COLUMN
 
 
 _UNBROKEN = re.compile(r"[!-{}~]{60,}")

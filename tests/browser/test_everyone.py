@@ -64,6 +64,19 @@ FOCUS = """async number => {
   return [x, y, width, height];
 }"""
 
+NEXT = """() => [...document.querySelectorAll(".stMain :is([data-testid=stBaseButton-primary], .st-key-step a)")]
+  .filter(one => one.checkVisibility()).map(one => {
+    const { top, bottom, left, right } = one.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth;
+  })"""
+"""Whether what to do next, which is filled, is in the window as it opens."""
+
+MENU = """() => {
+  const button = document.querySelector("[data-testid=stExpandSidebarButton]");
+  return button && JSON.parse(getComputedStyle(button, "::after").content);
+}"""
+"""What the button says that has the pages behind it on a phone."""
+
 SIDES = 2
 """An outline has four sides; two at least are in the window, however large the control."""
 
@@ -180,7 +193,7 @@ def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
     page = blank
     troubles, titles, wide, colours = {}, [], {}, ["light", "dark"]
     focused: dict[str, float] = {}
-    out_of_reach, moving, cut, rows = {}, {}, {}, {}
+    out_of_reach, moving, cut, rows, steps, menus = {}, {}, {}, {}, {}, {}
     page.emulate_media(reduced_motion="reduce")
     for name in ("", *PAGES, LESSON):
         visit(page, server, name)
@@ -206,6 +219,7 @@ def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
         assert page.locator("h1").count() == 1, name
         moving[name] = page.evaluate(MOVES)
         rows[name] = page.evaluate("document.querySelector('.st-key-bar')?.offsetHeight ?? 0")
+        steps[name] = page.evaluate(NEXT)
         page.keyboard.press("Tab")  # who uses the keyboard is shown where he is
         for number, kind in enumerate(page.evaluate(CONTROLS)):
             # What one control of a kind shows, all show; a table that is just being drawn anew loses the focus.
@@ -218,10 +232,15 @@ def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
             wide[name, width] = overflow(page)
             out_of_reach[name, width] = nothing(page, OUT_OF_REACH)
             cut[name, width] = nothing(page, CUT)
+        menus[name] = page.evaluate(MENU)
     assert not any(troubles.values()), "\n".join(f"{place}: {text}" for place in troubles for text in troubles[place])
     assert len(set(titles[1:-1])) == len(PAGES), titles
     assert max(wide.values()) <= 0, wide
     assert max(rows.values()) <= 48, rows  # what a page asks for stands in one row
+    # One thing to do next, in sight; Learn asks for a choice of lessons, which have buttons of their own.
+    assert {name: step for name, step in steps.items() if step != [True]}.keys() == {"learn", LESSON}, steps
+    assert [said for said in menus.values() if said is None] == []
+    assert [f"{menus[name]} · mtsig" for name in PAGES] == titles[1:-1]
     assert not any(out_of_reach.values()), out_of_reach
     assert not any(cut.values()), cut
     assert len(focused) > 15

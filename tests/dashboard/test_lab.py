@@ -78,7 +78,7 @@ def test_every_experiment_can_be_chosen_and_waits_for_run_unless_it_is_quick(nam
     (source,) = [one.value for one in at.caption if "From " in one.value]
     assert re.search(r"From .*(Koehn|Vogel|Maxwell|Rowe) \((19|20)\d\d\), [A-Z].{30}", source.replace("\\", ""))
     assert not re.search(r"ZV04|K04|RM05|CB06|STATISTICS", texts(at))
-    assert [one.proto.label for one in at.get("page_link")] == [("See the results of these methods for your systems")]
+    assert [one.proto.label for one in at.get("page_link")] == ["See your results by these methods"]
     assert ("Press Run" in texts(at)) != EXPERIMENTS[name].at_once
     assert bool(answer(at)) == EXPERIMENTS[name].at_once
     assert not at.error

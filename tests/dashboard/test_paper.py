@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -177,9 +178,33 @@ def test_methods_stand_in_short_and_in_full(as_it_comes: AppTest):
 
 def test_headings_follow_in_order_and_one_link_leads_on(as_it_comes: AppTest):
     at = as_it_comes
-    assert [one.value for one in at.header] == ["Figure", "Table", "Methods", "Everything", "Plans and earlier studies"]
+    heads = ["Figure", "Methods", "Table", "Report and study", "Plans and earlier studies"]
+    assert [one.value for one in at.header] == heads
     assert not at.subheader
     assert [one.proto.label for one in at.get("page_link")] == ["Plan the test set of the next paper"]
+
+
+def test_the_sheet_has_the_rows_of_the_table_and_the_methods(as_it_comes: AppTest):
+    at = as_it_comes
+    (source,) = [one.value for one in at.get("code") if "label{tab:results}" in one.value]
+    (table,) = [one.proto.body for one in at.get("html") if 'aria-label="Table"' in one.proto.body]
+    assert re.findall(r"<tr><td[^>]*>([\w-]+)<", table) == re.findall(
+        r"^([\w-]+) & ", source.partition("midrule")[2], re.MULTILINE
+    )
+    assert re.search(r"<b>19\.20</b> <small>\[.*?\]</small>", table)
+    assert "<p>Figure 1: BLEU with 95% CIs" in texts(at)
+    assert "<p>Table 1: Scores on 200 segments" in texts(at)
+    assert "<p>We evaluated 5 systems" in texts(at)
+    assert downloads(at)[0] == "Download all for the paper"
+
+
+def test_of_a_table_of_many_rows_the_sheet_has_those_of_a_page():
+    at = uploaded(made_files(11), "paper")
+    at.selectbox(key="paper_table").set_value("Comparisons in BLEU").run()
+    (table,) = [one.proto.body for one in at.get("html") if 'aria-label="Table"' in one.proto.body]
+    assert table.count("<tr>") == 1 + 40
+    assert "These are the first 40 of 55 rows; the files have all." in texts(at)
+    assert "Its 55 rows do not fit on one page" in texts(at)
 
 
 def test_figures_follow_the_pair_that_was_chosen():

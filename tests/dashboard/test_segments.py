@@ -417,13 +417,26 @@ def test_an_ngram_leads_to_the_segments_in_which_the_two_differ_in_it():
 
 def test_what_carries_the_verdict_is_read_with_one_button():
     at = unfolded(opened(unit="segment"), "leverage")
-    (button,) = [button for button in at.button if button.label.startswith("Read ")]
+    (button,) = [button for button in at.button if button.label.startswith("Read these ")]
     (until,) = re.findall(r"holds until (\d+) segments", texts(at))
     assert button.label == f"Read these {until} segments"
     button.click().run()
     assert f"{until} segments of 200" in texts(at).replace("*", "")
     found = contributions(measure(read_sample(), "bleu"), "direct", "via-catalan")
     assert cards(at) == (np.argsort(-found.values, kind="stable") + 1)[: min(10, int(until))].tolist()
+
+
+def test_what_to_do_next_is_to_read_what_makes_half_and_then_to_see_the_verdict():
+    at, verdict = opened(), "See the verdict on these two systems"
+    found = contributions(measure(read_sample(), "bleu"), "direct", "via-catalan")
+    (step,) = [one for one in at.button if one.proto.type == "primary"]
+    assert step.label == f"Read the {found.half} segments that make half"
+    assert [one.proto.label for one in at.get("page_link")] == [verdict]
+    step.click().run()
+    assert f"{found.half} segments of 200" in texts(at).replace("*", "")
+    assert cards(at) == (found.strongest_first[:10] + 1).tolist()
+    assert not [one for one in at.button if one.proto.type == "primary"]
+    assert [one.proto.label for one in at.get("page_link")] == [verdict]
 
 
 def test_a_number_that_the_filters_hide_is_found_in_all_segments():

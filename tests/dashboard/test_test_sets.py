@@ -121,7 +121,12 @@ def test_numbers_of_pictures_are_headed_by_the_names_of_sets() -> None:
     assert not any("P corrected" in head for head in heads)
 
 
-def test_the_next_step_opens_the_fold_with_all_systems() -> None:
+def test_few_sets_lead_to_more_of_them_and_enough_to_the_paper() -> None:
+    ways = {sets: [link.proto.label for link in opened(sets_zip(NAMES[:sets])).get("page_link")] for sets in (4, 5)}
+    assert ways == {4: ["Add test sets", "Tables for a paper"], 5: ["Tables for a paper"]}
+
+
+def test_a_button_opens_the_fold_with_all_systems() -> None:
     at = opened(sets_zip())
     assert len(figures(at)) == 2
     next(one for one in at.button if one.label == "All systems over all sets").click().run()

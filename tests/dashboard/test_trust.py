@@ -65,6 +65,18 @@ def test_metrics_are_held_against_people_in_one_sentence() -> None:
     assert {*pairs.value.columns} - {*seen} == {"CI, mqm", "CI, COMET", "Detectable"}
 
 
+def test_what_to_do_next_is_to_try_other_metrics_and_then_to_see_results() -> None:
+    at = uploaded(made_files(8) | {"mqm.tsv": RATED["mqm.tsv"]}, None, n_resamples="200")
+    at = at_page(at, "trust")
+    (step,) = [one for one in at.button if one.proto.type == "primary"]
+    assert step.label == "Try other metrics than BLEU"
+    step.click().run()
+    assert not at.exception, at.exception
+    assert "chrF2" in texts(at)
+    assert not [one for one in at.button if one.proto.type == "primary"]
+    assert "See the results in these 4 metrics" in [one.proto.label for one in at.get("page_link")]
+
+
 def test_an_address_says_by_what_agreement_is_measured() -> None:
     at = opened(RATED, statistic="Accuracy with ties, uncalibrated", by="Segments of one system", held="COMET")
     assert not at.error, [one.value for one in at.error]

@@ -127,6 +127,13 @@ def test_the_larger_share_is_said_to_be_no_p_value_and_the_smaller_has_a_line_to
     assert sorted(colours.values()) == sorted([FIRST_TEXT[0], SECOND_TEXT[0]])
 
 
+def test_a_phone_says_below_the_axis_what_the_lines_of_the_interval_are(family: Family) -> None:
+    alone, one_of_many = (Histogram.of_resampled(normal(0.7), pair) for pair in (one_pair(), family[0]))
+    titles = [picture.scene(PHONE).planes[0].x.title.rpartition("\n")[2] for picture in (alone, one_of_many)]
+    assert titles == ["line: 95% CI", "thick line: 95% CI alone, thin: adjusted CI"]
+    assert "line" not in one_of_many.scene(SCREEN).planes[0].x.title  # the bounds say it
+
+
 def test_swapping_mirrors_the_picture_and_exchanges_colours() -> None:
     one, draws = one_pair(), normal(0.7)
     there, back = Histogram.of_resampled(draws, one, margin=0.2), Histogram.of_resampled(-draws, one.turned, margin=0.2)

@@ -267,9 +267,10 @@ def _next(comparison: Comparison, statistics: Statistics, margin: float | None) 
     read = "Read the most influential segments" if decided else "Read the segments where the two differ"
     more = "Plan the next test set" if decided else f"How many {comparison.unit}s are needed?"
     steps = [("app_pages/planning.py", more, planned), (session.SEGMENTS, read, there)]
+    (page, label, said), other = steps if close else reversed(steps)
+    show.onward(page, label, said, frame.current().step)
     with show.steps():
-        for page, label, said in steps if close else reversed(steps):
-            show.onward(page, label, said)
+        show.onward(*other)
         show.onward(session.PAPER, "Figure for a paper", there)
 
 

@@ -479,7 +479,10 @@ def _understood(corpus: Corpus) -> tuple[int, Checkup, Sequence[Finding]]:
             if data.set_names:
                 # What all sets say together comes first.
                 label = f"See the results of {plain(str(data.set_name))}"
-            if st.button(label, type="secondary" if data.set_names else "primary"):
+            to_read = next(filter(None, (strip.to_read(finding) for finding in found if finding.warns)), None)
+            if to_read and st.button("Read the segments in question", type="primary"):
+                session.current().open_page(session.SEGMENTS, to_read)
+            if st.button(label, type="secondary" if data.set_names or to_read else "primary"):
                 session.current().open_page(session.current().home_of_set)
     if not data.scorable:
         with show.state("No reference", explain("no-reference")):

@@ -95,8 +95,9 @@ def page() -> None:
     if data.corpus is None:
         st.write("Without data, this experiment runs on simulated segments whose true scores are known.")
         show.missing(needed=False)
-    with show.steps():
-        show.onward(session.RESULTS, "See the results of these methods for your systems")
+    # Before the experiment was run, that is what to do next.
+    place = show.steps() if result is None else head.step
+    show.onward(session.RESULTS, "See your results by these methods", place=place)
 
 
 def _result(experiment: Experiment[Any], material: Material) -> LabResult | None:

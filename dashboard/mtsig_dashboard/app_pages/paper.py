@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings, figures
-from mtsig._writing import visible
+from mtsig._writing import in_html, visible
 from mtsig.corpus import Note
 from mtsig.corpus._notes import is_human, number_of, ranked_systems
 from mtsig.figures import Curves, Forest, Histogram, Matrix, Picture, RankDiagram, SetForest, SetHeat, on_paper
@@ -22,7 +22,7 @@ from mtsig.report._exporters import one_download, packed
 from mtsig.report._families import MOST_IN_TITLE, family_text, lede_text, title_text
 from mtsig.report._over_sets import averages_text, over_sets_lede, over_sets_title, sets_text
 from mtsig.report._paper import names_of, status_text
-from mtsig.report._table import ROWS_OF_A_PAGE
+from mtsig.report._table import ROWS_OF_A_PAGE, html, in_print, is_wide
 from mtsig.segments import Ablation, SizeCurves
 from mtsig.segments._ablation import usable_sizes
 from mtsig.study import AnalysisPlan, Request, Study
@@ -52,6 +52,17 @@ class Kind:
     several: bool = False
 
 
+class Desk(NamedTuple):
+    """The places of the page: the bar's buttons, the sheet of paper, and beside it the files of what stands there."""
+
+    figure: Any
+    table: Any
+    layout: Any
+    names: Any
+    sheet: Any
+    files: Any
+
+
 def page() -> None:
     """Draw the page: what goes out on top, what may come in below."""
     session.current().view.of_data |= _OF_DATA
@@ -68,75 +79,86 @@ def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
         _earlier(opened)
         return
     corpus, data = show.loaded(), session.current().data
-    if plan is not None and plan.request.sets is not None:
-        if not data.set_names:
-            raise NotApplicable(
-                f"The analysis plan covers {number_of(len(plan.request.sets.names), 'test set')}. Load them on Data."
-            )
-        st.caption("The study follows the plan given below and ignores the choices above.")
-        _documents(compute.study_over_sets(data.sets, None, plan), None)
-        return
-    if plan is None and data.set_names and _of_all_sets(str(data.set_name)):
-        _documents(_study_over_sets(), None)
-        return
+    if plan is not None and plan.request.sets is not None and not data.set_names:
+        raise NotApplicable(
+            f"The analysis plan covers {number_of(len(plan.request.sets.names), 'test set')}. Load them on Data."
+        )
+    over_sets = plan is None and bool(data.set_names) and _of_all_sets(str(data.set_name))
+    desk = _desk()
     if plan is not None:
-        study = compute.planned_study(corpus, plan)
-        st.caption("The study follows the plan given below and ignores the choices above.")
-        _documents(study, corpus)
+        desk.files.caption("The study follows the plan given below and ignores the choices above.")
+        if plan.request.sets is not None:
+            _documents(desk, compute.study_over_sets(data.sets, None, plan), None)
+        else:
+            _documents(desk, compute.planned_study(corpus, plan), corpus)
+        return
+    if over_sets:
+        _documents(desk, _study_over_sets(desk), None)
         return
     choices = session.current().selection.choices
     questions.expect_two(compute.measured(corpus, choices.metrics[0]), "This page writes up comparisons of systems")
     study = compute.study(corpus, Request(choices.metrics, choices.settings, "all", choices.joined))
     study = replace(study, stars=session.current().selection.stars_of(corpus))
     strip.draw(corpus, [strip.scored(corpus, metric, choices) for metric in choices.metrics])
-    _documents(study, corpus, partial(_more, corpus, study, choices), is_told=True)
+    _documents(desk, study, corpus, partial(_more, corpus, study, choices), is_told=True)
+
+
+def _desk() -> Desk:
+    with frame.current().chosen:
+        figure, table, layout, names = map(st.popover, ("Figure", "Table", "Layout", "Names"))
+    with st.container(key="paper"):
+        return Desk(figure, table, layout, names, st.container(), st.container(key="paper-files"))
 
 
 def _of_all_sets(shown: str) -> bool:
     """Let the visitor choose between the study over all test sets and that of the one that is shown."""
     every = "All test sets"
-    chosen = st.segmented_control(
-        "Study of", [every, shown], default=every, required=True, format_func=plain, **forms.bound("paper_of")
-    )
+    with frame.current().chosen:
+        chosen = st.segmented_control(
+            "Study of", [every, shown], default=every, required=True, format_func=plain, width="content",
+            label_visibility="collapsed", **forms.bound("paper_of"),
+        )  # fmt: skip
     return chosen == every
 
 
-def _study_over_sets() -> Study:
+def _study_over_sets(desk: Desk) -> Study:
     choices = session.current().selection.choices
     if choices.joined:
-        st.caption("With several test sets, each metric is corrected on its own, not jointly.")
-    st.caption("The sets are combined as on the page Test sets.")
+        desk.files.caption("With several test sets, each metric is corrected on its own, not jointly.")
+    desk.files.caption("The sets are combined as on the page Test sets.")
     request = Request(choices.metrics, choices.settings, "all", sets=questions.chosen_over_sets())
     return compute.study_over_sets(session.current().data.sets, request)
 
 
 def _earlier(study: Study) -> None:
     """Show a study made before, and whether the loaded data give it again."""
-    st.caption("This is the opened study, which the choices above do not change. Use the button below to close it.")
-    corpus, checked = incoming.compared(study)
-    _documents(study, None if study.several else corpus, checked=checked)
+    desk = _desk()
+    with desk.files:
+        st.caption("This is the opened study, which the choices above do not change. Use the button below to close it.")
+        corpus, checked = incoming.compared(study)
+    _documents(desk, study, None if study.several else corpus, checked=checked)
 
 
 Kinds = dict[str, Kind]
 
 
 def _documents(
+    desk: Desk,
     study: Study,
     corpus: Corpus | None,
     more: Callable[[Naming], Kinds] | None = None,
     checked: Note | None = None,
     is_told: bool = False,
 ) -> None:
-    """Offer everything that a study can be written as; `more` are the kinds of figures that need draws.
-
-    is_told: whether the strip at the head of the page has the study's findings.
+    """Show what a study is in a paper, and offer everything else that it can be written as.
 
     corpus: the data that gave the study, where they are loaded: the report then shows segments that carry its verdicts.
-    checked: what came out where a study that was opened was made again.
+    more: the kinds of figures that need draws. checked: what came out where a study that was opened was made again.
+    is_told: whether the strip at the head of the page has the study's findings.
     """
-    figure, table = st.columns([6, 5], gap="large")
     made_of = st.container(gap="small")
-    naming = _naming(study)
+    with desk.names:
+        naming = _naming(study)
     ledes = (f"{_lede(study, naming, brief)} {status_text(study)}".strip() for brief in (False, True))
     frame.current().say(_title(study, naming), *ledes)
     with made_of:
@@ -152,14 +174,32 @@ def _documents(
         carrying, untold = ((), ()) if corpus is None else compute.carried(study, corpus, naming)
         document = Document(study, {}, naming, carrying, checked)
         kinds = _kinds(document.shown)
-    with figure, show.part():
-        _figure(document, {**kinds, **(more(naming) if more else {})})
-    with table, show.part():
-        _table(document)
-    _methods(document)
-    _everything(document)
+    frame.current().step.download_button(
+        "Download all for the paper",
+        data=partial(_all_files, document),
+        file_name="mtsig.zip",
+        help="Report, tables, figures, methods and the study.",
+        icon=":material/download:",
+        on_click="ignore",
+        key="download-all",
+        type="primary",
+    )
+    with desk.layout:
+        paper = pictures.paper_width()
+    desk = desk._replace(sheet=desk.sheet.container(key=f"sheet-{paper}"))
+    _figure(desk, document, {**kinds, **(more(naming) if more else {})}, paper)
+    _methods(desk, document)
+    _table(desk, document)
+    with desk.files:
+        st.header("Report and study")
+        row = st.container(horizontal=True)
+        _offer(row, "html", document)
+        _offer(row, "json", document)
     show.quiet([*(() if is_told else study.all_notes), *untold], "About this study" if is_told else "All findings")
     st.header("Plans and earlier studies")
+    st.caption("With its data, the study reproduces everything: use “Open an earlier study” below, or in a terminal:")
+    flag = "--set" if study.several else "--data"
+    st.code(f"mtsig report study.json {flag} FOLDER", language=None, wrap_lines=True)
 
 
 def _title(study: Study, naming: Naming) -> str:
@@ -199,56 +239,56 @@ def _naming(study: Study) -> Naming:
         kept.check(study)
     except MtsigError:
         kept = Naming()  # those of other data
-    with st.expander("Names of systems in the paper, and which are shown", expanded=kept != Naming()):
-        st.caption(
-            "For figures, tables and methods. The study keeps all systems under their own names, and corrections count "
-            "the systems that are not shown."
-        )
-        shown = pd.DataFrame(
-            {
-                SYSTEM: systems,
-                NAME: [kept.names.get(system, system) for system in systems],
-                SHOWN: [system not in kept.hidden for system in systems],
-            }
-        )
-        edited = st.data_editor(
-            shown,
-            hide_index=True,
-            disabled=[SYSTEM],
-            column_config={NAME: st.column_config.TextColumn(max_chars=80)},
-            key=f"naming-{' '.join(part.data.digest for part in study.sets)}",
-            alt="Systems, their names in the paper, and whether figures and tables show them",
-        )
-        said, naming = (Naming.of_rows(rows[SYSTEM], rows[NAME], rows[SHOWN]) for rows in (shown, edited))
-        try:
-            naming.check(study)
-        except MtsigError as error:
-            st.error(plain(str(error)))
-            return kept
+    st.caption(
+        "Names of systems in the paper, and which are shown, for figures, tables and methods. The study keeps all "
+        "systems under their own names, and corrections count the systems that are not shown."
+    )
+    shown = pd.DataFrame(
+        {
+            SYSTEM: systems,
+            NAME: [kept.names.get(system, system) for system in systems],
+            SHOWN: [system not in kept.hidden for system in systems],
+        }
+    )
+    edited = st.data_editor(
+        shown,
+        hide_index=True,
+        disabled=[SYSTEM],
+        column_config={NAME: st.column_config.TextColumn(max_chars=80)},
+        key=f"naming-{' '.join(part.data.digest for part in study.sets)}",
+        alt="Systems, their names in the paper, and whether figures and tables show them",
+    )
+    said, naming = (Naming.of_rows(rows[SYSTEM], rows[NAME], rows[SHOWN]) for rows in (shown, edited))
+    try:
+        naming.check(study)
+    except MtsigError as error:
+        st.error(plain(str(error)))
+        return kept
     if naming != said:
         session.current().name_systems(naming)
         st.rerun()
     return naming
 
 
-def _figure(document: Document, kinds: Kinds) -> None:
-    """Show one figure at its true size, and offer it."""
+def _figure(desk: Desk, document: Document, kinds: Kinds, paper: str) -> None:
+    """Set one figure on the sheet, at its true size, and offer it."""
     session.drop_stale("paper_figure", list(kinds))
-    st.header("Figure")
-    left, right = st.columns(2)
-    title = left.selectbox("What it shows", list(kinds), **forms.bound("paper_figure"))
-    with right:
-        paper, kind = pictures.paper_width(), kinds[title]
-    chosen = _metrics(document.shown, kind)
-    picture = kind.draw(chosen)
-    sheet = asked("Drawing …", on_paper, picture, "png", paper)
-    caption = " ".join(filter(None, (picture.caption, document.naming.hidden_text(document.study))))
-    with st.container(key="at-true-size"):
+    with desk.figure:
+        title = st.selectbox("What it shows", list(kinds), **forms.bound("paper_figure"))
+        kind = kinds[title]
+        chosen = _metrics(document.shown, kind)
+    with desk.sheet.container(key="printed-figure"), show.part():
+        with desk.figure:
+            picture = kind.draw(chosen)
+        sheet = asked("Drawing …", on_paper, picture, "png", paper)
+        caption = " ".join(filter(None, (picture.caption, document.naming.hidden_text(document.study))))
         st.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {caption}")
-    st.caption(plain(caption))
-    show.quiet(sheet.notes)
-    pictures.for_paper(picture, "-".join([kind.stem, *chosen]), "", paper)
-    st.caption(f"{sheet.width:.2f} × {sheet.height:.2f} in, shown at true size")
+        st.html(f"<p>Figure 1: {in_html(caption)}</p>")
+        with desk.files:
+            st.header("Figure")
+            pictures.for_paper(picture, "-".join([kind.stem, *chosen]), "", paper)
+            st.caption(f"{sheet.width:.2f} × {sheet.height:.2f} in on paper")
+            show.quiet(sheet.notes, "About this figure")
 
 
 def _metrics(study: Study, kind: Kind) -> Sequence[str]:
@@ -407,23 +447,43 @@ def _ablation(statistics: Statistics, settings: Settings) -> Ablation:
     return Ablation(sizes=sizes, level=settings.level, seed=settings.seed, unit=settings.unit)
 
 
-def _table(document: Document) -> None:
-    """Show one table as LaTeX, and offer all of them."""
-    st.header("Table")
+def _methods(desk: Desk, document: Document) -> None:
+    """Set the methods in short on the sheet; offer them in short and in full, with bibliography, each to be copied."""
+    desk.sheet.container(key="printed-methods").html(f"<p>{in_html(document.summary.text)}</p>")
+    with desk.files:
+        st.header("Methods")
+        with st.popover("Text, LaTeX and BibTeX"):
+            paragraphs = {"In short": document.summary, "In full": document.methods}
+            for tab, paragraph in zip(st.tabs(list(paragraphs)), paragraphs.values(), strict=True):
+                texts = {"Text": paragraph.text, "LaTeX": paragraph.latex, "BibTeX": paragraph.bibtex}
+                for what, text in texts.items():
+                    tab.caption(what)
+                    tab.code(text, language=None, wrap_lines=True)
+
+
+def _table(desk: Desk, document: Document) -> None:
+    """Set one table on the sheet, and offer it as LaTeX, and all of them."""
     tables = {table.title: table for table in document.tables}
     session.drop_stale("paper_table", list(tables))
-    table = tables[st.selectbox("Table as LaTeX", list(tables), **forms.bound("paper_table"))]
-    long = len(table.rows) > ROWS_OF_A_PAGE
-    if long:
-        st.caption(
-            f"Its {len(table.rows):,} rows do not fit on one page, so it is a longtable over several pages. The figure "
-            "Matrix shows every comparison in one picture."
-        )
-    st.code(latex_table(table), language=None, wrap_lines=True, height=480 if long else "content")
-    names = ("latex", "markdown", "csv", "xlsx")
-    row = st.container(horizontal=True)
-    for name in names:
-        _offer(row, name, document)
+    with desk.table:
+        table = tables[st.selectbox("Which table", list(tables), **forms.bound("paper_table"))]
+    printed = in_print(table.first(ROWS_OF_A_PAGE, "the files have all"))
+    with desk.sheet.container(key=f"printed-{'wide-' if is_wide(table) else ''}table"):
+        rows = html(replace(printed, caption=""))
+        st.html(f'<div role="region" aria-label="Table" tabindex="0">{rows}</div>')
+        st.html(f"<p>Table 1: {in_html(printed.caption)}</p>")
+    with desk.files, show.part():
+        st.header("Table")
+        row = st.container(horizontal=True)
+        for name in ("latex", "markdown", "csv", "xlsx"):
+            _offer(row, name, document)
+        with st.popover("LaTeX source"):
+            st.code(latex_table(table), language=None, wrap_lines=True, height=360)
+        if len(table.rows) > ROWS_OF_A_PAGE:
+            st.caption(
+                f"Its {len(table.rows):,} rows do not fit on one page, so it is a longtable over several pages. The "
+                "figure Matrix shows every comparison in one picture."
+            )
 
 
 def _offer(row: Any, name: str, document: Document) -> None:
@@ -438,37 +498,6 @@ def _offer(row: Any, name: str, document: Document) -> None:
         on_click="ignore",
         key=f"download-{name}",
     )
-
-
-def _methods(document: Document) -> None:
-    """Show the methods in short and in full, with signatures and bibliography, each to be copied."""
-    st.header("Methods")
-    paragraphs = {"In short": document.summary, "In full": document.methods}
-    for tab, paragraph in zip(st.tabs(list(paragraphs)), paragraphs.values(), strict=True):
-        with tab:
-            st.code(paragraph.text, language=None, wrap_lines=True)
-            with st.expander("LaTeX and BibTeX"):
-                st.code(paragraph.latex, language=None, wrap_lines=True)
-                st.code(paragraph.bibtex, language=None, wrap_lines=True)
-
-
-def _everything(document: Document) -> None:
-    """Offer the report, the study, and all files at once."""
-    st.header("Everything")
-    row = st.container(horizontal=True)
-    _offer(row, "html", document)
-    _offer(row, "json", document)
-    row.download_button(
-        "All files (.zip)",
-        data=partial(_all_files, document),
-        file_name="mtsig.zip",
-        help="Report, tables, figures, methods and the study.",
-        on_click="ignore",
-        key="download-all",
-    )
-    st.caption("With its data, the study reproduces everything: use “Open an earlier study” below, or in a terminal:")
-    flag = "--set" if document.study.several else "--data"
-    st.code(f"mtsig report study.json {flag} FOLDER", language=None, wrap_lines=True)
 
 
 def _all_files(document: Document) -> bytes:

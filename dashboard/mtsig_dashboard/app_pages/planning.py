@@ -69,7 +69,7 @@ def page() -> None:
     frame.current().say(f"{first} and {second}: what would it take to find {wanted.difference:g} {metric.name}?")
     found, curves = _analyses(statistics, choices.settings, wanted), None
     # The folds are below the pictures, and say how the subsets are looked at that these are drawn from.
-    hero, caption, steps, folds = st.container(), st.container(), show.steps(), st.container()
+    hero, caption, folds = st.container(), st.container(), st.container()
     with folds:
         by_size = st.expander("By test-set size: scores and widths", on_change="rerun", key="by-size")
         with by_size:
@@ -81,11 +81,10 @@ def page() -> None:
         said = _diagnostics.planning_caption(found[0], choices.settings.level)
         subsets = "" if curves is None else f" Subsets: {int(curves.subsets.max())} of each size."
         st.caption(plain(f"{said}{subsets}"))
-    with steps:
-        needed = found[0].needed
-        size = "" if needed is None or needed <= found[0].units else f" for {needed:,} {found[0].unit}s"
-        if st.button(f"Write an analysis plan{size}", type="primary"):
-            session.current().open_page(session.PAPER)
+    needed = found[0].needed
+    size = "" if needed is None or needed <= found[0].units else f" for {needed:,} {found[0].unit}s"
+    if frame.current().step.button(f"Write an analysis plan{size}", type="primary"):
+        session.current().open_page(session.PAPER)
     with folds:
         _folds(corpus, statistics, choices, wanted, found)
     if by_size.open:

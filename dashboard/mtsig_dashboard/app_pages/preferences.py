@@ -68,10 +68,14 @@ def page() -> None:
         for view in ("scores", "matrix") if league.matrix is not None else ("scores",):
             pictures.charts(league.alone(view), f"preferences-{view}{clicks}", alt)
     cells = "Overlapping intervals do not show whether two systems differ; the cells do. "
-    st.caption(f"{cells if league.matrix is not None else ''}{league.rails_text}")
+    if about := f"{cells if league.matrix is not None else ''}{league.rails_text}":
+        st.caption(about)
     strip.line(plain(f"{family.metric}: {counted}"), "preferences")
+    with head.step.popover(_HOW_MANY, type="primary", on_change="rerun", key=_PLANNED) as box:
+        if box.open:
+            with show.part():
+                _needed(files, options)
     with show.steps():
-        st.button(_HOW_MANY, type="primary", on_click=session.choose, args=(_PLANNED, True))
         if session.current().data.corpus is None:
             show.onward(session.DATA, "Add the outputs of these systems")
         else:
@@ -95,7 +99,6 @@ def page() -> None:
         pictures.captioned(pictures.begun(shown.agreement), alt="Inter-rater agreement")
     with st.expander(f"Raters ({shown.raters})"):
         pictures.captioned(pictures.begun(shown.of_raters), alt="Judgements and agreement of every rater")
-    show.fold(_HOW_MANY, _PLANNED, _needed, files, options)
     show.quiet([note for note in quiet if note.about != "judging"], "About these judgements")
     head.downloads(_files, files, options)
 

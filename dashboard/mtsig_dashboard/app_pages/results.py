@@ -360,9 +360,8 @@ def _steps(families: Sequence[Family], called: Mapping[str, str]) -> None:
     at = None if pair is None else family.find(*pair)
     with show.steps():
         if pair is not None and at is not None:
-            if st.button(
-                plain(f"Compare {called.get(pair[0], pair[0])} and {called.get(pair[1], pair[1])}"), type="primary"
-            ):
+            label = plain(f"Compare {called.get(pair[0], pair[0])} and {called.get(pair[1], pair[1])}")
+            if frame.current().step.button(label, type="primary"):
                 session.current().choose_pair(*pair)
             # Where no difference is significant, no segments decide.
             decide = verdict(family[at]).winner is not None

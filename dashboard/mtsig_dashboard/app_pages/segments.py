@@ -32,6 +32,8 @@ from mtsig_dashboard.parts import cards, forms, frame, pictures, questions, show
 from mtsig_dashboard.parts.show import plain
 
 _ON_A_PAGE = 10
+# Segments that somebody reads who asks where a difference comes from.
+_MOST_READ = 40
 # Key of the tabs, and the first of them.
 _TAB, _CARDS = "segments_tab", "Cards"
 # Key of the list of contributions.
@@ -65,8 +67,20 @@ def page() -> None:
             turns = f"{curve.sentence[:-1]} (a sensitivity analysis, not a test)." if curve.turns else curve.sentence
             frame.current().say(title, f"{about} {turns}".strip())
     strip.source_line(corpus, statistics)
+    _next(corpus, contributions, {"first": first, "second": second})
+
+
+def _next(corpus: Corpus, contributions: Contributions, pair: Mapping[str, str]) -> None:
+    """Lead on: to the segments that make half of the difference while all are shown, and from some to the verdict."""
+    half, step, verdict = contributions.half, frame.current().step, "See the verdict on these two systems"
+    if not 0 < half <= _MOST_READ or contributions.unit != "segment" or session.choice(cards.SEARCH):
+        show.onward(session.COMPARE, verdict, pair, step)
+        return
+    numbers = [corpus.numbers[int(contributions.numbers[at])] for at in contributions.strongest_first[:half]]
+    label = "Read the segment that makes half" if half == 1 else f"Read the {half} segments that make half"
+    step.button(label, type="primary", on_click=cards.take_numbers, args=(numbers,))
     with show.steps():
-        show.onward(session.COMPARE, "See the verdict on these two systems", {"first": first, "second": second})
+        show.onward(session.COMPARE, verdict, pair)
 
 
 def _is_alone() -> bool:

@@ -63,10 +63,14 @@ def page() -> None:
     else:
         with show.part():
             picture = _pair(pair_of_sets, first, second, by)
+    few = len(found.families) < FEWEST_SETS
+    step = (session.DATA, "Add test sets") if few else (session.PAPER, "Tables for a paper")
+    show.onward(*step, place=frame.current().step)
     with show.steps():
-        st.button("All systems over all sets", type="primary", on_click=session.choose, args=(_HEAT, True))
+        st.button("All systems over all sets", on_click=session.choose, args=(_HEAT, True))
         st.button("Ranks over sets", on_click=session.choose, args=(_RANKS, True))
-        show.onward(session.PAPER, "Tables for a paper")
+        if few:
+            show.onward(session.PAPER, "Tables for a paper")
     if picture is not None:
         args = (pair_of_sets, picture.sets, first, second)
         show.fold("Set by set in numbers and words", "set-by-set", _set_by_set, *args)

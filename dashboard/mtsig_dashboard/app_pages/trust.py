@@ -22,7 +22,7 @@ from mtsig.meta_eval._comparing import Guarded
 from mtsig.meta_eval._metric_agreement import with_separated
 from mtsig.meta_eval._rated_data import people_of_systems, whole_systems
 from mtsig.meta_eval._systems import Pearson
-from mtsig.metrics import Metric, Rated
+from mtsig.metrics import METRICS, Metric, Rated
 from mtsig.readers._names import given_by
 from mtsig.report import _meta_eval, html_page, latex_table
 from mtsig.report._families import title_text
@@ -97,8 +97,7 @@ def page() -> None:
             placeholder="Choose systems of one kind, such as online systems",
             help="If systems are left out one at a time, two similar outliers mask each other.",
         )  # fmt: skip
-    with show.steps():
-        show.onward(session.RESULTS, "See the results of these metrics")
+    _next(corpus, metrics)
     between, closer = (st.container(key=f"trust-{name}") for name in ("between", "closer"))
 
     def said(compared: ComparedMetrics | None, guarded: Sequence[Guarded] = ()) -> tuple[str, str]:
@@ -136,6 +135,20 @@ def page() -> None:
     with closer:
         _behind_tabs(corpus, rated, human, trust, statistic, settings)
     show.quiet(trust.notes, "About this agreement")
+
+
+def _next(corpus: Corpus, metrics: Sequence[Metric]) -> None:
+    """Lead on: from one metric to the others, where there are texts to score, and from several to their results."""
+    step = frame.current().step
+    if len(metrics) > 1 or not (corpus.outputs and corpus.references):
+        what = "this metric" if len(metrics) == 1 else f"these {len(metrics)} metrics"
+        show.onward(session.RESULTS, f"See the results in {what}", place=step)
+        return
+    common = [name for name, metric in METRICS.items() if metric.common]
+    label = f"Try other metrics than {plain(metrics[0].name)}"
+    step.button(label, type="primary", on_click=session.choose, args=("metric", common))
+    with show.steps():
+        show.onward(session.RESULTS, "See the results in this metric")
 
 
 def _needs_people(corpus: Corpus | None) -> None:

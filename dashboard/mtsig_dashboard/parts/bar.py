@@ -146,9 +146,9 @@ def _method(
 ) -> Choices:
     """Draw the methods by name, what the chosen one does on these data, and everything that can be changed."""
     unit = _unit(corpus, metrics)
-    # Its button says enough where the bar is full: of all pages but three, and of Results with differences.
+    # Its button says enough where the bar is full: of all pages but two, and of Results with differences.
     base = session.choice(session.FROM) or forms.said(session.FROM)
-    is_full = frame.page not in ("Results", "Paper", "Preferences") or (corpus is not None and base in corpus.systems)
+    is_full = frame.page not in ("Results", "Preferences") or (corpus is not None and base in corpus.systems)
     with st.container(key="unseen-method" if is_full else "method-said", width="content"):
         place = st.empty()
     opened = st.popover("Method", key=_OPENED, on_change="rerun")

@@ -23,16 +23,18 @@ P = ParamSpec("P")
 class Frame:
     """The places at the head of a page.
 
-    page: what the page is called. chosen: what the page itself asks for, before the metrics. asked: metrics and method.
-    strip: what warns. shared: links and cards. files: what can be downloaded. found: the findings on what the page
-    shows, with what it rests on, once they are known; in_view: on which systems alone, all when None. card: makes the
-    picture that is shared. offered: draws of files. method: says what the method does on these data. raters: for which
-    raters verdicts hold, where no findings say so.
+    page: what the page is called. step: what to do next, beside the finding: one link or button. chosen: what the
+    page itself asks for, before the metrics. asked: metrics and method. strip: what warns. shared: links and cards.
+    files: what can be downloaded. found: the findings on what the page shows, with what it rests on, once they are
+    known; in_view: on which systems alone, all when None. card: makes the picture that is shared. offered: draws of
+    files. method: says what the method does on these data. raters: for which raters verdicts hold, where no
+    findings say so.
     """
 
     page: str
     title: Any
     lede: Any
+    step: Any
     chosen: Any
     asked: Any
     shared: Any
@@ -104,6 +106,8 @@ def begin(title: str, *, is_seen: bool) -> Frame:
     with st.container(key="head" if is_seen else "unseen-settings"):
         with st.container(key="finding"):
             heading, lede = st.empty(), st.empty()
+            with st.container(key="step"):
+                step = st.empty()
         if is_seen:
             heading.title(title, anchor=False)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
@@ -114,7 +118,7 @@ def begin(title: str, *, is_seen: bool) -> Frame:
             with last:
                 shared, files = st.empty(), st.empty()
         strip = st.container(key="strip")
-    frame = Frame(title, heading, lede, chosen, asked, shared, files, strip)
+    frame = Frame(title, heading, lede, step, chosen, asked, shared, files, strip)
     _current.set(frame)
     return frame
 

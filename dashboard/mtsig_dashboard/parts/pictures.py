@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from math import isnan
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
@@ -90,9 +90,7 @@ def for_paper(picture: Picture, name: str, what: str = "", paper: str = "") -> N
         for kind in ("pdf", "svg", "png", *(() if pgf_problem(picture) else ("pgf",))):
             # Drawn only when it is asked for.
             draw = partial(_drawn, picture, kind, paper or FigureFiles().paper)
-            looks: Literal["primary", "secondary"] = "secondary" if what or kind != "pdf" else "primary"
-            file = f"{name}.{kind}"
-            st.download_button(kind.upper(), draw, file, on_click="ignore", key=f"{kind}-{name}", type=looks)
+            st.download_button(kind.upper(), draw, f"{name}.{kind}", on_click="ignore", key=f"{kind}-{name}")
 
 
 def _drawn(picture: Picture, kind: str, paper: str) -> bytes:

@@ -95,7 +95,7 @@ def onward(page: str, label: str, said: Mapping[str, str] | None = None, place: 
 
 
 def steps() -> Any:
-    """Return the row of what leads on from a page, the first step most of all, which stays in sight."""
+    """Return the row of what else leads on from a page; what to do next stands beside its title."""
     return st.container(horizontal=True, vertical_alignment="center", key="next")
 
 

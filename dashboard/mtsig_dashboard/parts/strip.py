@@ -187,8 +187,7 @@ def _lead_on(finding: Finding, number: int, may_leave_out: bool) -> None:
     elif finding.headline.endswith("at the brevity penalty"):
         args = ("interval", "percentile")
         st.button("Use percentile", type="tertiary", on_click=session.choose, args=args, key=f"percentile{number}")
-    elif finding.lines and corpus is not None and len(corpus.systems) > 1 and corpus.references:
-        looked_for = {"look_for": " ".join(f"#{line}" for line in finding.lines)}
+    elif looked_for := to_read(finding):
         show.onward(session.SEGMENTS, "Read them", looked_for)
     elif may_leave_out and finding.warns and len(finding.systems) == 1 and corpus is not None:
         (name,), visit = finding.systems, session.current()
@@ -200,6 +199,14 @@ def _lead_on(finding: Finding, number: int, may_leave_out: bool) -> None:
                 "Leave it out", type="tertiary", on_click=visit.leave_out, args=(way,), key=f"leave-out{number}",
                 help=plain(f"{name} is ignored until it gets back its role under “How each file was interpreted”."),
             )  # fmt: skip
+
+
+def to_read(finding: Finding) -> dict[str, str]:
+    """Return what the address of Segments says where the lines of a finding are read; nothing where none can be."""
+    corpus = session.current().data.corpus
+    if not finding.lines or corpus is None or len(corpus.systems) < 2 or not corpus.references:
+        return {}
+    return {"look_for": " ".join(f"#{line}" for line in finding.lines)}
 
 
 def _facts(corpus: Corpus, judged: Sequence[ScoredMetric]) -> list[Fact]:
