@@ -157,7 +157,7 @@ class PowerCurve(Picture):
         return [Line(x=[0, self.end], y=[wanted] * 2, width=1.5, dash="dash", colour=PAGE_INK, hover=""), label]
 
     def _needed(self, words: partial[Words], room: Room, line: float) -> list[Mark]:
-        """Return the needed size on the curve, its range on the target, its line to the axis, and its words."""
+        """Return the needed size and its range on the target, its line to the axis, and its words."""
         found = self.analysis
         if is_far(found) or found.needed is None or found.needed_low is None or found.needed_high is None:
             return []
@@ -168,10 +168,9 @@ class PowerCurve(Picture):
         said += [f"{found.needed_low:,} to {found.needed_high:,}{'' if room.narrow else ', estimated from this pilot'}"]
         side: Literal["left", "right"] = "right" if place < 0.62 * self.end else "left"
         place = place if side == "right" else place - 0.03 * self.end
-        reached = next((size.power for size in found.curve if size.units == at), height)
-        drop = Line(x=[at, at], y=[0, reached], width=1.5, colour=FIRST, hover="")
+        drop = Line(x=[at, at], y=[0, height], width=1.5, colour=FIRST, hover="")
         ends = Line(x=[found.needed_low, found.needed_high], y=[height] * 2, width=4, colour=FIRST, hover="")
-        point = Points(x=[at], y=[reached], size=12, colour=FIRST, hover=["\n".join(said)])
+        point = Points(x=[at], y=[height], size=12, colour=FIRST, hover=["\n".join(said)])
         first = words(
             x=[place], y=[height - line], texts=said[:1], side=side, bold=True, colour=FIRST_TEXT[0], hover=""
         )

@@ -87,8 +87,8 @@ def test_the_chosen_curve_has_its_band_and_both_points_have_their_ranges(
         [at.power_low for at in found.curve],
     ]
     needed, here = (trace for trace in figure.data if trace.mode == "markers")
-    # The dot lies on the curve, and its range on the target.
-    assert (needed.x[0], needed.y[0]) == (found.needed, dict(zip(curve.x, curve.y, strict=True))[found.needed])
+    # The dot and its range lie on the target.
+    assert (needed.x[0], needed.y[0]) == (found.needed, found.wanted)
     ends = next(list(trace.x) for trace in figure.data if trace.mode == "lines" and trace.line.width == 4)
     assert ends == [found.needed_low, found.needed_high]
     assert (here.x[0], here.y[0]) == (found.units, found.power.power)

@@ -1,6 +1,6 @@
 """Paper: the study as figures, tables and methods for a paper; plans and earlier studies come in here."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings, figures
-from mtsig._writing import in_html, visible
+from mtsig._writing import in_html, short_names, visible
 from mtsig.corpus import Note
 from mtsig.corpus._notes import is_human, number_of, ranked_systems
 from mtsig.figures import Curves, Forest, Histogram, Matrix, Picture, RankDiagram, SetForest, SetHeat, on_paper
@@ -159,8 +159,9 @@ def _documents(
     made_of = st.container(gap="small")
     with desk.names:
         naming = _naming(study)
-    ledes = (f"{_lede(study, naming, brief)} {status_text(study)}".strip() for brief in (False, True))
-    frame.current().say(_title(study, naming), *ledes)
+    called = {**short_names(systems_of(study)), **naming.names}
+    ledes = (f"{_lede(study, called, brief)} {status_text(study)}".strip() for brief in (False, True))
+    frame.current().say(_title(study, called), *ledes)
     with made_of:
         if corpus is not None:
             strip.source_line(corpus)
@@ -202,19 +203,19 @@ def _documents(
     st.code(f"mtsig report study.json {flag} FOLDER", language=None, wrap_lines=True)
 
 
-def _title(study: Study, naming: Naming) -> str:
+def _title(study: Study, called: Mapping[str, str]) -> str:
     """Return the finding of the study; of many metrics, that of the first."""
     if study.several:
         found = study.over[0].compared
         return over_sets_title(found, *best_pair(found))
     families = [result.compared for result in study.results]
-    return title_text(families if len(families) <= MOST_IN_TITLE else families[:1], None, naming.names)
+    return title_text(families if len(families) <= MOST_IN_TITLE else families[:1], None, called)
 
 
-def _lede(study: Study, naming: Naming, brief: bool) -> str:
+def _lede(study: Study, called: Mapping[str, str], brief: bool) -> str:
     """Return by how much the best system is ahead of the next, or in how many sets; of the first metric."""
     if not study.several:
-        return lede_text(study.results[0].compared, None, naming.names, brief=brief)
+        return lede_text(study.results[0].compared, None, called, brief=brief)
     found = study.over[0].compared
     return over_sets_lede(found, *best_pair(found), brief=brief)
 
@@ -449,7 +450,10 @@ def _ablation(statistics: Statistics, settings: Settings) -> Ablation:
 
 def _methods(desk: Desk, document: Document) -> None:
     """Set the methods in short on the sheet; offer them in short and in full, with bibliography, each to be copied."""
-    desk.sheet.container(key="printed-methods").html(f"<p>{in_html(document.summary.text)}</p>")
+    desk.sheet.container(key="printed-methods").html(
+        # A signature is one long word, which breaks between its parts.
+        f"<p>{in_html(document.summary.text).replace('|', '|<wbr>')}</p>"
+    )
     with desk.files:
         st.header("Methods")
         with st.popover("Text, LaTeX and BibTeX"):
