@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._options import check, option
-from mtsig._records import Index
+from mtsig._records import Index, Public
 from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Metric, Statistics
@@ -112,7 +112,7 @@ Test sets of 131,072 units have whole blocks of draws.
 
 
 @dataclass(frozen=True)
-class Scheme(ABC):
+class Scheme(Public, ABC):
     """Number of draws, seed and sampling unit."""
 
     n_draws: int = option(10_000, "Draws", "Number of resamples.", low=10, high=10_000_000)

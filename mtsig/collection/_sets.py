@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from mtsig._limits import Limits, limits, within
+from mtsig._records import Public
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import counted_names, listed, number_of
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, UnknownName, expect, unknown_name
@@ -24,7 +25,7 @@ _TARGET = re.compile(r"(?:^|[^a-z])[a-z]{2,3}(?:_[a-z]+)*-(zh|ja|ko)(?:_[a-z]+)*
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sets(Mapping[str, Corpus]):
+class Sets(Public, Mapping[str, Corpus]):
     """A collection of J named test sets; systems are matched by their names.
 
     skipped: the unreadable sets that were left out at the user's request, with the reasons.

@@ -18,7 +18,7 @@ import scipy
 from mtsig._arguments import expect_arguments
 from mtsig._memory import remembered
 from mtsig._probability import Tails, check_level, clopper_pearson, count_extreme, monte_carlo_p
-from mtsig._records import Floats, MetricRecord
+from mtsig._records import Floats, MetricRecord, Tabled
 from mtsig.corpus import Note
 from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
@@ -53,7 +53,7 @@ _ROW = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunComparison(PairP, PairEstimate, MetricRecord):
+class RunComparison(PairP, PairEstimate, MetricRecord, Tabled):
     """The difference of two systems' mean scores over several runs.
 
     difference: positive if the first system is better. first_outputs, second_outputs: the runs of each system.

@@ -9,7 +9,7 @@ import numpy as np
 from mtsig._probability import FEWEST_DF, FEWEST_DIFFERING
 from mtsig._probability import p_number as p_number  # shown by the face, as p_text is
 from mtsig._probability import p_text as p_text
-from mtsig._records import MetricRecord, once
+from mtsig._records import MetricRecord, Tabled, once
 from mtsig.corpus._notes import MIN_DOCUMENTS
 from mtsig.errors import expect
 from mtsig.inference._corrections import SLACK, corrects
@@ -103,7 +103,7 @@ def spread_unknown(unit: str, units: int, differing: int, error: float) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison(HowCompared, PairColumns, MetricRecord):
+class Comparison(HowCompared, PairColumns, MetricRecord, Tabled):
     """One comparison of a family."""
 
     @property
