@@ -61,7 +61,7 @@ def distinct(values: NDArray[T]) -> NDArray[T]:
 
 
 def made(what: str, result: object, *how: object) -> Any:
-    """Return what the maker of this name, html, figure or files, makes of a result."""
+    """Return what the maker of this name in `mtsig._MAKERS` makes of a result."""
     module, _, function = import_module("mtsig")._MAKERS[what].partition(":")
     return getattr(import_module(module), function)(result, *how)
 

@@ -72,7 +72,7 @@ class Audit(Result):
     """
 
     brief: ClassVar[tuple[str, ...]] = (
-        "test", "unit", "p_value", "ci_low", "ci_high", "significant", "verdict", "problem",
+        "test", "unit", "p_value", "ci_low", "ci_high", "significant", "verdict", "winner", "problem",
     )  # fmt: skip
 
     metric: str

@@ -495,7 +495,7 @@ class Study(Record, Result):
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
-        """The comparisons of all metrics; `mtsig.verdict` gives the verdict of each."""
+        """The comparisons of all metrics, each with its `verdict` and `winner`."""
         return tuple(pair for part in self.sets for result in part.results for pair in result.compared)
 
     @property

@@ -27,6 +27,8 @@ def of_scores() -> list[str]:
     text: str = studies[0].to_latex() + str(studies[0])
     assert len(frame) == 2
     assert text
+    winners: list[str | None] = [comparison.winner for study in studies for comparison in study.comparisons]
+    assert winners == ["A"] * 6
     return [mtsig.verdict(comparison).word for study in studies for comparison in study.comparisons]
 
 
