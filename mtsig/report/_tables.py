@@ -168,7 +168,7 @@ def comparison_table(
     adjusted = _say.adjusted_text(family) if {"adjusted", "adjusted low"} & set(table.names) else ""
     detectable = detectable_text(family) if "detectable" in table.names else ""
     notes = f"{reasons_text(family)}{never_text(family)}{adjusted} ".lstrip() + detectable
-    told = _families.family_text(family, planned, "bootstrap win rate" in table.names)
+    told = _families.family_text(family, planned, table.names)
     said = (
         told,
         f"Differences: {_sides(family)}.",

@@ -324,17 +324,19 @@ def test_without_any_power_no_nan_is_printed() -> None:
 
 def test_what_draws_nothing_has_draws_for_the_wins_alone() -> None:
     ratings = made_ratings(n=100, systems=3)
-    assert not lacking(method_text(compare(ratings, "ij-t"), wins=True), "10,000 resamples", "win rate")
-    assert "on segments, 10,000" in method_text(compare(ratings, "t"), wins=True)
-    for wins in (True, False):
-        assert "10,000 resamples, seed" in method_text(compare(ratings, "ar"), wins=wins)
-        assert "10,000 resamples, seed" in method_text(compare(ratings, "bootstrap-koehn"), wins=wins)
+    assert not lacking(
+        method_text(compare(ratings, "ij-t"), shown=["bootstrap win rate"]), "10,000 resamples", "win rate"
+    )
+    assert "on segments, 10,000" in method_text(compare(ratings, "t"), shown=["bootstrap win rate"])
+    for shown in ((), ["bootstrap win rate"]):
+        assert "10,000 resamples, seed" in method_text(compare(ratings, "ar"), shown=shown)
+        assert "10,000 resamples, seed" in method_text(compare(ratings, "bootstrap-koehn"), shown=shown)
 
 
-@pytest.mark.parametrize(("interval", "drawn"), [("jackknife", ""), ("percentile", "500 resamples for the intervals")])
+@pytest.mark.parametrize(("interval", "drawn"), [("jackknife", False), ("percentile", True)])
 @pytest.mark.parametrize("documents", [0, 12])
 def test_captions_name_resamples_for_what_they_show_alone(
-    interval: str, drawn: str, documents: int, tmp_path: Path
+    interval: str, drawn: bool, documents: int, tmp_path: Path
 ) -> None:
     corpus = made_corpus(n=120, systems=3, documents=documents)
     how = Settings(n_resamples=500, test="jackknife-t", interval=interval, correction="holm")
@@ -342,12 +344,13 @@ def test_captions_name_resamples_for_what_they_show_alone(
     family = study.results[0].compared
     for table in (*paper_tables(study), *terminal_tables(study), comparison_table(family)):
         seen = re.search(r"500 resamples for the .*?(?=, seed)", table.caption)
-        rates = "bootstrap win rate" in table.names
-        both = f"{drawn} and the bootstrap win rate" if drawn else "500 resamples for the bootstrap win rate"
-        if "corrected by" in table.caption:
-            assert (seen[0] if seen else "") == (both if rates else drawn)
-        else:
+        used = ["intervals"] if drawn and (table.name == "results" or "pair" in table.names) else []
+        used += ["bootstrap win rate"] if "bootstrap win rate" in table.names else []
+        if not used or "corrected by" not in table.caption:
             assert seen is None
+        else:
+            assert seen is not None
+            assert seen[0] == f"500 resamples for the {' and the '.join(used)}"
     assert any("bootstrap win rate" in table.names for table in terminal_tables(study))
     for path in study.report(tmp_path, ["latex", "markdown", "html"]):
         assert "for the bootstrap win rate" not in path.read_text(encoding="utf-8")

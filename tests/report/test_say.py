@@ -180,7 +180,7 @@ def test_enumerated_families_claim_draws_for_their_resamples_only() -> None:
     nearly = ["changed here" if i in (3, 9, 20) else line for i, line in enumerate(corpus.lines("sys0"))]
     two = Corpus.of({**corpus.outputs, "nearly": nearly}, corpus.references)
     family = compare(measure(two, "chrf"))
-    text = method_text(family, wins=True)
+    text = method_text(family, shown=["bootstrap win rate"])
     assert "all swaps" in text
     assert not lacking(text, "10,000 resamples for the bootstrap win rate", "seed 12345")
     assert len(lacking(method_text(family), "resamples", "win rate", "seed")) == 3
