@@ -262,7 +262,7 @@ MOST_SCORES = 2**25
 """Scores of resamples kept at a time, of all systems and metrics: a quarter of a gigabyte."""
 
 
-def refuse_large(scores: int, draws: int) -> None:
+def refuse_many_scores(scores: int, draws: int) -> None:
     """Do nothing, unless so many scores of each resample are more than is kept.
 
     Raises
@@ -349,7 +349,7 @@ def resample_together(many: Sequence[Statistics], scheme: Bootstrap | Subsample)
     units = {statistics.n for statistics in many}
     if len(units) != 1:
         raise NotApplicable(f"Metrics can be resampled together only on the same units; found {sorted(units)} units.")
-    refuse_large(sum(len(statistics.systems) for statistics in many), scheme.n_draws)
+    refuse_many_scores(sum(len(statistics.systems) for statistics in many), scheme.n_draws)
     draws = [np.empty((len(statistics.systems), scheme.n_draws)) for statistics in many]
     totals_of = [statistics.weighted() for statistics in many]
     start = 0

@@ -295,7 +295,7 @@ class Settings(Public):
     def refuse_many(self, names: Collection[str], pairs: PairChoice) -> None:
         """Raise NotApplicable if pairs of these systems are too many, or their resamples do not fit in memory."""
         size = _how_many(names, pairs)
-        _adjust.refuse_large(size, self.chosen_test("segment").scheme.n_draws)
+        _adjust.refuse_many_draws(size, self.chosen_test("segment").scheme.n_draws)
         _adjust.refuse_many(len(names), size, ", or compare all with one baseline")
 
     def family(self, statistics: Statistics, pairs: PairChoice = "all") -> Family:
