@@ -7,7 +7,7 @@ from typing import Any
 from mtsig import _say, inference
 from mtsig._probability import interval_text, level_text, points_text
 from mtsig._records import Result
-from mtsig._writing import flat_row, in_html, in_markdown
+from mtsig._writing import WRITTEN, flat_row, in_html, in_markdown
 from mtsig.campaign import Judged, _few, _spans
 from mtsig.collection import FamilyOverSets, ScoresOverSets
 from mtsig.corpus._notes import number_of
@@ -110,4 +110,7 @@ def shown(result: object, form: str) -> str:
         worst = [f"{many}: {text}{more}" for text in warned]
         return "\n\n".join([*("\n".join((told.headline, told.summary, *told.sentences)) for told in said), *worst])
     heads = [f"<p>{in_html(f'{told.headline} {told.summary}')}</p>" for told in said] if form == "html" else []
-    return "\n\n".join([*heads, *map(FORMS[form], tables_of(result))])
+    tables = [FORMS[form](table) for table in tables_of(result)]
+    # Beside outputs a file of it is known by its first line, and not read as one.
+    heads += [WRITTEN] if form == "latex" and tables else []
+    return "\n\n".join([*heads, *tables])
