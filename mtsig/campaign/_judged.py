@@ -71,7 +71,7 @@ class Judged(Result):
 
     def __repr__(self) -> str:
         """Return what was judged, in one line."""
-        return f"<Judged: {self.preferences!r}>"
+        return f"<{type(self).__name__}: {self.preferences!r}>"
 
     @cached_property
     def compared(self) -> RatedFamily:

@@ -294,22 +294,25 @@ class Decided(_records.MetricRecord):
     @property
     def verdict(self) -> Word:
         """The verdict: "better", "not_significant" or "withheld"."""
-        return self._decided.word
+        word: Word = self._decided.word
+        return word
 
     @property
     def winner(self) -> str | None:
         """The significantly better system; `None` unless the verdict is "better"."""
-        return self._decided.winner
+        winner: str | None = self._decided.winner
+        return winner
 
     @property
     def withheld_reason(self) -> str | None:
         """Why the verdict is withheld; `None` if it is not."""
-        return self._decided.withheld_reason
+        withheld_reason: str | None = self._decided.withheld_reason
+        return withheld_reason
 
     @property
     def caution(self) -> str:
         """Reason to read the verdict with caution; empty if there is none."""
-        return self._decided.caution
+        return str(self._decided.caution)
 
     @property
     def _decided(self) -> Any:

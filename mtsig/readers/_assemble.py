@@ -235,7 +235,9 @@ def of_pair(parts: Sequence[Part], pair: str) -> list[Part]:
         kind, _ = _sorted_by(parts)
         names = ", ".join(known) or f"none: these files are not sorted by {kind}"
         # One code of two letters is like any other.
-        hint = " ".join(filter(None, (f"There is no {kind} {pair!r} here.", kind == "task" and meant(pair, known))))
+        hint = " ".join(
+            filter(None, (f"There is no {kind} {pair!r} here.", meant(pair, known) if kind == "task" else ""))
+        )
         raise ReadError(f"{hint} Known: {names}.")
     return [
         part if part.language_pair in {pair, None} else replace(part.with_role("ignored"), notes=()) for part in parts

@@ -31,6 +31,7 @@ from mtsig.report import (
 from mtsig.report._document import Document
 from mtsig.segments import Leverage, Overview, SizeCurves
 from mtsig.study import Study
+from mtsig.study._record import MetricResult, ResultOverSets
 
 
 def _comparison(comparison: inference.Comparison) -> Sequence[_table.Table]:
@@ -77,6 +78,11 @@ _TABLES: dict[type, Callable[[Any], Sequence[_table.Table]]] = {
     inference.PowerAnalysis: lambda result: [_diagnostics.power_table(result)],
     SizeCurves: lambda result: [_diagnostics.size_table(result)],
     Study: _paper.paper_tables,
+    MetricResult: lambda result: [
+        *([_tables.comparison_table(result.compared)] if len(result.compared) else []),
+        _tables.score_table(result.scored),
+    ],
+    ResultOverSets: lambda result: [*_over_sets.sets_tables(result.compared), *tables_of(result.scored)],
     inference.Comparison: _comparison,
     Overview: lambda result: [_segments.leverage_table(result.leverage), _segments.segments_table(result)],
     Leverage: lambda result: [_segments.leverage_table(result)],

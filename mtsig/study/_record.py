@@ -17,7 +17,7 @@ from msgspec import Meta
 
 from mtsig._forms import form_of, made_of, plain_of
 from mtsig._options import check
-from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, about, frame_of, made
+from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, Tabled, about, frame_of, made
 from mtsig._writing import write_file
 from mtsig.collection import Averaging, FamilyOverSets, OverSets, PairOverSets, Replicability, ScoresOverSets
 from mtsig.collection._beyond import SetRanks
@@ -183,7 +183,7 @@ class Draws(Record):
 
 
 @dataclass(frozen=True)
-class MetricResult(Record):
+class MetricResult(Record, Tabled):
     """What one metric says of a test set: scores with intervals, comparisons, ranks, and tests against margins.
 
     A kept study has no draws and no statistics; its families and scores keep no notes, which are the study's.
@@ -267,7 +267,7 @@ class MetricOverSets(Record):
 
 
 @dataclass(frozen=True)
-class ResultOverSets:
+class ResultOverSets(Tabled):
     """What one metric says over sets: scores, and comparisons with what the sets say together."""
 
     metric_spec: str | None
