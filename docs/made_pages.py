@@ -15,7 +15,7 @@ import sys
 import tempfile
 import unicodedata
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import cache, cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from command_line import command_line_page
 from gallery import PAINTED, gallery_files
 
 import mtsig
+from mtsig._records import Result, Tabled
 
 HERE = Path(__file__).parent
 FURTHER = tuple(
@@ -200,12 +201,15 @@ def described(name: str, thing: Any) -> str:
     if inspect.isclass(thing):
         # What a docstring describes as parameters stands there.
         parts += [] if "\nParameters\n" in str(thing.__doc__) else _options(thing)
-        for attribute, member in vars(thing).items():
+        # Results are written and indexed in ways of their bases, which have no page.
+        bases = [kind for kind in (Result, Tabled) if issubclass(thing, kind)]
+        shared = {name: one for kind in bases for name, one in vars(kind).items() if name not in vars(thing)}
+        for attribute, member in (vars(thing) | shared).items():
             inner = member.__func__ if isinstance(member, classmethod | staticmethod) else member
-            if attribute[0] == "_" or not (inspect.isfunction(inner) or isinstance(member, property)):
+            if attribute[0] == "_" or not (inspect.isfunction(inner) or isinstance(member, property | cached_property)):
                 continue
             doc = inspect.getdoc(inner) or ""
-            said = f".{attribute}" if isinstance(member, property) else _call(f".{attribute}", inner)
+            said = f".{attribute}" if isinstance(member, property | cached_property) else _call(f".{attribute}", inner)
             # Not headings: the contents would drown in them.
             parts.append(f"```python\n{said}\n```\n\n{prose(doc)}")
     return "\n\n".join(part for part in parts if part)

@@ -27,8 +27,10 @@ def __getattr__(name: str) -> object:
     return _public(name)
 
 
-# Results stand left of what shows them, and may not import it; here it is named, and loaded when it is needed.
+# Results stand left of what is made of them, and may not import it; here it is named, and loaded when it is needed.
 _MAKERS = {
+    "verdict": "mtsig.inference._verdict:verdict",
+    "conclusions": "mtsig.inference._family:conclusions",
     "shown": "mtsig.report._shown:shown",
     "figure": "mtsig._front:figure_of",
     "files": "mtsig._front:write_report",

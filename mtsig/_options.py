@@ -41,8 +41,8 @@ class Option:
     called: str = ""
 
     @property
-    def _takes(self) -> str:
-        """What it takes, as a message begins."""
+    def takes(self) -> str:
+        """What the option takes: the beginning of a message."""
         return f"{self.called or f'{self.label} ({self.name})'} takes {self.expected}"
 
     @property
@@ -75,7 +75,7 @@ class Option:
                 return word in _YES
             return self.type(text.strip())
         except ValueError:
-            raise InvalidOption(f"{self._takes}; found {_short(text)}.") from None
+            raise InvalidOption(f"{self.takes}; found {_short(text)}.") from None
 
     def check(self, value: Any) -> None:
         """Raise InvalidOption if `value` has the wrong type or is out of bounds."""
@@ -99,7 +99,7 @@ class Option:
             hint = f" Write {value / 100:g} for {value:g}%." if percent else ""
             if isinstance(value, str) and self.choices and sum(name.startswith(value) for name in self.choices) < 2:
                 hint = f" {meant(value, self.choices)}".rstrip()
-            raise InvalidOption(f"{self._takes}; found {found}.{hint}")
+            raise InvalidOption(f"{self.takes}; found {found}.{hint}")
 
 
 def _short(text: str) -> str:

@@ -11,6 +11,7 @@ from importlib import import_module
 from inspect import get_annotations
 from math import isinf, nan
 from operator import attrgetter
+from pathlib import Path
 from types import UnionType
 from typing import (
     TYPE_CHECKING,
@@ -33,8 +34,8 @@ from msgspec import UNSET, Meta
 from numpy.typing import NDArray
 
 from mtsig._memory import remembered
-from mtsig._writing import rows_csv
-from mtsig.errors import need
+from mtsig._writing import rows_csv, text_or_file
+from mtsig.errors import item_at, need
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,21 +61,66 @@ def distinct(values: NDArray[T]) -> NDArray[T]:
 
 
 def made(what: str, result: object, *how: object) -> Any:
-    """Return what the maker of this name, html, figure or files, makes of a result."""
+    """Return what the maker of this name in `mtsig._MAKERS` makes of a result."""
     module, _, function = import_module("mtsig")._MAKERS[what].partition(":")
     return getattr(import_module(module), function)(result, *how)
 
 
-class Shown:
+class Public:
+    """What lists only its public names, by `dir()` and for completion."""
+
+    def __dir__(self) -> list[str]:
+        """List the public names."""
+        return [name for name in super().__dir__() if name[0] != "_" or name[:2] == "__"]
+
+
+class Shown(Public):
     """What a notebook shows as a table."""
+
+    def __dir__(self) -> list[str]:
+        """List the public names of a result; those of its class, such as constructors, are left out."""
+        of_class = set[str]()
+        for kind in type(self).__mro__:
+            of_class |= {
+                name for name, hint in get_annotations(kind).items() if str(hint).startswith("typing.ClassVar")
+            }
+            of_class |= {name for name, member in vars(kind).items() if isinstance(member, classmethod)}
+        return [name for name in super().__dir__() if name not in of_class]
 
     def _repr_html_(self) -> str | None:
         """Return the result as HTML; None leaves it to repr()."""
         return str(made("shown", self, "html")) or None
 
 
-class Result(Shown):
-    """Numbers that can be had as records, tables and text; `print` shows the summary.
+class Tabled(Shown):
+    """What is written as tables; `print` shows the summary."""
+
+    def __str__(self) -> str:
+        return self.summary() or repr(self)
+
+    def summary(self) -> str:
+        """Return what the result says, as text for a terminal."""
+        return str(made("shown", self, "text"))
+
+    @overload
+    def to_markdown(self, path: None = None) -> str: ...
+    @overload
+    def to_markdown(self, path: str | Path) -> None: ...
+    def to_markdown(self, path: str | Path | None = None) -> str | None:
+        """Return the tables of the result in Markdown, each with its caption; with a path, write them there."""
+        return text_or_file(str(made("shown", self, "markdown")), path)
+
+    @overload
+    def to_latex(self, path: None = None) -> str: ...
+    @overload
+    def to_latex(self, path: str | Path) -> None: ...
+    def to_latex(self, path: str | Path | None = None) -> str | None:
+        """Return the tables of the result in LaTeX (booktabs); with a path, write them there."""
+        return text_or_file(str(made("shown", self, "latex")), path)
+
+
+class Result(Tabled):
+    """Numbers that can be had as records, tables and text.
 
     listed: the field that holds the records; a result that makes them has `rows` of its own. brief: the columns that
     `to_frame` gives by default; all of them where it is empty.
@@ -95,30 +141,20 @@ class Result(Shown):
         return sum(1 for _ in self)
 
     def __getitem__(self, which: Any) -> Any:
-        return list(self)[which]
-
-    def __str__(self) -> str:
-        return self.summary() or repr(self)
-
-    def summary(self) -> str:
-        """Return what the result says, as text for a terminal."""
-        return str(made("shown", self, "text"))
+        """Return a record by its index, or several by a slice."""
+        return item_at(list(self), which, "row")
 
     def to_frame(self, *, all_columns: bool = False) -> "pd.DataFrame":
         """Return the records as a DataFrame: the columns that one reads first, or all of them."""
         return frame_of(self.rows(), () if all_columns else self.brief)
 
-    def to_csv(self) -> str:
-        """Return all columns of the records as CSV, numbers in full."""
-        return rows_csv(self.rows())
-
-    def to_markdown(self) -> str:
-        """Return the tables of the result in Markdown, each with its caption."""
-        return str(made("shown", self, "markdown"))
-
-    def to_latex(self) -> str:
-        """Return the tables of the result in LaTeX (booktabs)."""
-        return str(made("shown", self, "latex"))
+    @overload
+    def to_csv(self, path: None = None) -> str: ...
+    @overload
+    def to_csv(self, path: str | Path) -> None: ...
+    def to_csv(self, path: str | Path | None = None) -> str | None:
+        """Return all columns of the records as CSV, with all digits; with a path, write them to this file."""
+        return text_or_file(rows_csv(self.rows()), path)
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]], brief: Sequence[str]) -> "pd.DataFrame":
@@ -126,7 +162,7 @@ def frame_of(rows: Sequence[Mapping[str, Any]], brief: Sequence[str]) -> "pd.Dat
     need("frames")
     import pandas as pd  # half a second that only those pay who want a DataFrame
 
-    frame = pd.DataFrame(rows)
+    frame = pd.DataFrame(rows, columns=None if rows else list(brief))
     return frame[[name for name in brief if name in frame]] if brief else frame
 
 
@@ -391,9 +427,14 @@ class Estimates(Result, Generic[H, R]):
         """Go through the rows."""
         return iter(self.records)
 
-    def __getitem__(self, which: int) -> R:
-        """Return a row by its place."""
-        return self.records[which]
+    @overload
+    def __getitem__(self, which: int) -> R: ...
+    @overload
+    def __getitem__(self, which: slice) -> tuple[R, ...]: ...
+    def __getitem__(self, which: int | slice) -> R | tuple[R, ...]:
+        """Return a row by its index, or several by a slice."""
+        found: R | tuple[R, ...] = item_at(self.records, which, "row")
+        return found
 
     @cached_property
     def records(self) -> tuple[R, ...]:

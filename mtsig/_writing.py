@@ -29,7 +29,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any
 
-from mtsig.errors import InvalidOption, ReadError
+from mtsig.errors import InvalidOption, ReadError, expect
 
 ACTING = re.compile(
     r"[\x00-\x1f\x7f-\x9f"  # controls: an escape sequence begins with one
@@ -295,6 +295,15 @@ def write_file(path: Path, data: bytes) -> None:
     refuse_inputs({path: data})
     with file_at(path, checked=True) as file:
         file.write(data)
+
+
+def text_or_file(text: str, path: str | Path | None) -> str | None:
+    """Return a text or, where a path is given, write it to this file; a file's last line ends."""
+    if path is None:
+        return text
+    expect(path, str | os.PathLike, 'Give the name of the file to write, such as "table.csv"')
+    write_file(Path(path), (text if text.endswith("\n") else f"{text}\n").encode())
+    return None
 
 
 @contextmanager

@@ -4,13 +4,14 @@ MtsigError
 ├── ReadError        a file cannot be read (the message names file and line)
 ├── AlignmentError   parallel texts differ in length
 ├── UnknownName      no such metric, test, interval, correction, system …
+│   └── UnknownIndex no row of this number; an IndexError, too, as Python's own
 ├── InvalidOption    an option exists, but not with this value
 ├── NotApplicable    the method is valid, but not for these data
 └── ProgramError     another program is missing, failed, or gave an unusable answer
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from types import UnionType
 from typing import Any, TypeVar
@@ -61,6 +62,21 @@ class AlignmentError(MtsigError):
 
 class UnknownName(MtsigError):
     """A name does not exist; the message lists the existing names."""
+
+
+class UnknownIndex(UnknownName, IndexError):
+    """There is no row at this index; the message says how many there are.
+
+    Examples
+    --------
+    >>> import mtsig
+    >>> study = mtsig.compare(mtsig.read_sample(), "bleu", baseline="direct")
+    >>> try:
+    ...     study[5]
+    ... except mtsig.MtsigError as error:
+    ...     print(error)
+    There is no metric in this study with index 5. There is 1, with index 0. Known: BLEU, bleu.
+    """
 
 
 class InvalidOption(MtsigError):
@@ -207,6 +223,30 @@ def find(table: Mapping[str, Entry], choice: str | Entry, kind: str) -> Entry:
     if choice in table:
         return table[choice]
     raise unknown_name(kind, choice, table)
+
+
+def item_at(items: Sequence[Entry], which: Any, kind: str, places: Mapping[str, int] | None = None) -> Any:
+    """Return an item by its index, several by a slice, as of a list; or one by its name, where items have names.
+
+    Raises
+    ------
+    UnknownName
+        There is no item of this name, or at this index.
+    InvalidOption
+        This is no index.
+    """
+    place = find(places, which, kind) if places else which
+    if not hasattr(place, "__index__") and not isinstance(place, slice):
+        names = f", {shown(next(iter(places)))}," if places else ""
+        raise InvalidOption(f"Give the index of a {kind}, such as 0{names} or a slice, such as 0:2; found {which!r}.")
+    try:
+        return items[place]
+    except IndexError:
+        count = len(items)
+        indices = f"There are {count}, with indices 0 to {count - 1}, or −1 to −{count} from the end"
+        how = {0: "There is none", 1: "There is 1, with index 0"}.get(count, indices)
+        known = f" Known: {', '.join(places)}." if places else ""
+        raise UnknownIndex(f"There is no {kind} with index {which}. {how}.{known}") from None
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._options import check, option
-from mtsig._records import Index
+from mtsig._records import Index, Public
 from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Metric, Statistics
@@ -112,7 +112,7 @@ Test sets of 131,072 units have whole blocks of draws.
 
 
 @dataclass(frozen=True)
-class Scheme(ABC):
+class Scheme(Public, ABC):
     """Number of draws, seed and sampling unit."""
 
     n_draws: int = option(10_000, "Draws", "Number of resamples.", low=10, high=10_000_000)
@@ -262,7 +262,7 @@ MOST_SCORES = 2**25
 """Scores of resamples kept at a time, of all systems and metrics: a quarter of a gigabyte."""
 
 
-def refuse_large(scores: int, draws: int) -> None:
+def refuse_many_scores(scores: int, draws: int) -> None:
     """Do nothing, unless so many scores of each resample are more than is kept.
 
     Raises
@@ -349,7 +349,7 @@ def resample_together(many: Sequence[Statistics], scheme: Bootstrap | Subsample)
     units = {statistics.n for statistics in many}
     if len(units) != 1:
         raise NotApplicable(f"Metrics can be resampled together only on the same units; found {sorted(units)} units.")
-    refuse_large(sum(len(statistics.systems) for statistics in many), scheme.n_draws)
+    refuse_many_scores(sum(len(statistics.systems) for statistics in many), scheme.n_draws)
     draws = [np.empty((len(statistics.systems), scheme.n_draws)) for statistics in many]
     totals_of = [statistics.weighted() for statistics in many]
     start = 0

@@ -98,6 +98,16 @@ def test_every_public_thing_is_described(face: str) -> None:
     assert bare == []
 
 
+def test_public_objects_list_only_public_names() -> None:
+    private = {}
+    for thing in (thing for face in sorted(PUBLIC_FACES) for thing in _shown(importlib.import_module(face))):
+        # Abstract classes have no objects, and the names of a NamedTuple are Python's own.
+        if inspect.isclass(thing) and not inspect.isabstract(thing) and not issubclass(thing, Exception | tuple):
+            listed = [name for name in dir(object.__new__(thing)) if name[0] == "_" != name[1]]
+            private |= {thing.__name__: listed} if listed else {}
+    assert private == {}
+
+
 def _modules() -> list[str]:
     found = [one.name for one in pkgutil.walk_packages(mtsig.__path__, "mtsig.")]
     # Importing __main__ would run the command; sample_data may stand in the package of an installed copy.
@@ -226,11 +236,12 @@ def test_editors_complete_names_arguments_and_results(typed: str, completed: set
     assert {one.name for one in jedi.Script(f"import mtsig\n{typed}").complete()} >= completed
 
 
-def test_a_users_program_is_checked_with_the_program_and_runs() -> None:
+def test_a_users_program_is_checked_with_the_program_and_runs(tmp_path: Path) -> None:
     mypy = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]
     assert mypy["strict"]
     assert user_program.__name__ in mypy["modules"]
     assert all((ROOT / package / "py.typed").exists() for package in ("mtsig", "dashboard/mtsig_dashboard"))
     assert user_program.of_scores() == ["better"] * 6
+    assert user_program.written(tmp_path).startswith("metric,")
     numbers = user_program.of_corpora(ROOT / "sample_data" / "es-en")
     assert numbers[-1] == pytest.approx(2.4254, abs=1e-4)

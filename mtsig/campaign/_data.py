@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from mtsig._records import Floats, Index, Mask
+from mtsig._records import Floats, Index, Mask, Public
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import counted_names, listed, number_of
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, find
@@ -62,7 +62,7 @@ class _Column:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Preferences:
+class Preferences(Public):
     """Pairwise preference judgements of systems; every column has shape (m,).
 
     systems: the names. first, second: the systems in the order shown, as positions in `systems`. outcome: 1 if the

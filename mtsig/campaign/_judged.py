@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import numpy as np
 
 from mtsig._probability import check_level, normal_quantile, p_text
-from mtsig._records import Count, Number, Record, about
+from mtsig._records import Count, Number, Record, Result, about
 from mtsig.campaign import _quality
 from mtsig.campaign._data import Dual, Grades, Preferences, alike
 from mtsig.campaign._model import Model, Penalty
@@ -39,13 +39,15 @@ from mtsig.study._run import _kept, _study, _used
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class Judged(Result):
     """An analysis of preferences: study, comparisons and their reliability.
 
     preferences: the judgements, including gaps. direct: comparisons without a model; `None` if no pair was compared in
     two documents. modelled: the strengths; `None` if they were not requested, or cannot be estimated for two systems.
     asked: the options of `preferences`.
     """
+
+    brief = Family.brief
 
     preferences: Preferences
     settings: Settings
@@ -62,6 +64,14 @@ class Judged:
             return self._study(family, net_wins(shown, self.settings, self.asked.grades), None)
         places = ranks(family, np.full(len(family.systems), nan)) if rankable(family) else None
         return self._study(family, self.modelled.scored, places)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record for each comparison of the study, with its verdict."""
+        return self.study.rows()
+
+    def __repr__(self) -> str:
+        """Return what was judged, in one line."""
+        return f"<{type(self).__name__}: {self.preferences!r}>"
 
     @cached_property
     def compared(self) -> RatedFamily:

@@ -532,57 +532,56 @@ def pooled_each(parts: Sequence[_Part]) -> list[Mean]:
 
     Parts with as many verdicts in as many clusters are worked on together, but for those with halves.
     """
-    found, alike = dict[int, Mean](), defaultdict[tuple[int, int], list[tuple[int, Index]]](list)
+    found, alike = dict[int, Mean](), defaultdict[tuple[int, int, int], list[tuple[int, Index]]](list)
     for number, part in enumerate(parts):
-        if len(part.halves) > 1:
-            found[number] = pooled([part])
-            continue
         known, of = np.unique(part.cluster, return_inverse=True)
-        alike[len(of), len(known)].append((number, of))
-    for (n, clusters), members in alike.items():
-        numbers, x = [number for number, _ in members], np.stack([parts[number].x for number, _ in members])
-        own = (np.stack([of for _, of in members]) + clusters * np.arange(len(members))[:, None]).ravel()
-        many = np.bincount(own, minlength=clusters * len(members)).reshape(-1, clusters)
-        total = np.bincount(own, x.ravel(), many.size).reshape(many.shape)
-        whole, rest, share = total.sum(axis=1) / n, n - many, many / n
-        with np.errstate(invalid="ignore", divide="ignore"):
-            mean_left = (total.sum(axis=1, keepdims=True) - total) / rest
-            moved = np.square(np.where(rest > 0, rest * mean_left, 0.0) / rest - whole[:, None])
-            error = np.sqrt((clusters - 1) / clusters * moved.sum(axis=1))
-        decided = np.count_nonzero(np.abs(total) > _ROUNDING, axis=1)
-        alone = np.sqrt(x.var(axis=1) / n)
-        columns = (each.tolist() for each in (whole, error, satterthwaite_rows(share), alone, decided))
-        for number, mean, spread, df, as_alone, won in zip(numbers, *columns, strict=True):
-            found[number] = Mean(mean, _Spread(spread, df), clusters, as_alone, won)
+        alike[len(of), len(known), number if len(part.halves) > 1 else -1].append((number, of))
+    for (_, clusters, _), members in alike.items():
+        numbers, own = [number for number, _ in members], np.stack([of for _, of in members])
+        x, halves = np.stack([parts[number].x for number in numbers]), parts[numbers[0]].halves
+        found |= zip(numbers, _pooled([(x, own, halves)], clusters), strict=True)
     return [found[number] for number in range(len(parts))]
 
 
 def pooled(parts: Sequence[_Part]) -> Mean:
     """Return the mean of several pairs' verdicts, each judgement the same but for halves, with its jackknife."""
     known, of = np.unique(np.concatenate([part.cluster for part in parts]), return_inverse=True)
-    clusters, every, start = len(known), len(of), 0
-    left, without, share, won = np.zeros(clusters), np.zeros(clusters), np.zeros(clusters), np.zeros(clusters)
-    whole = alone = 0.0
-    for x, _, halves in parts:
-        own, n = of[start : start + len(x)], len(x)
-        start += n
-        rest = n - np.bincount(own, minlength=clusters)
-        each = n / every / len(halves)
-        mean_left = np.zeros(clusters)
-        for rows in halves:
-            total, many = np.bincount(own[rows], x[rows], clusters), np.bincount(own[rows], minlength=clusters)
-            whole += each * float(total.sum() / many.sum())
-            share += each * many / many.sum()
-            alone += each**2 * float(x[rows].var()) / int(many.sum())
+    own = np.split(of, np.cumsum([len(part.x) for part in parts])[:-1])
+    stacked = [(part.x[None], each[None], part.halves) for part, each in zip(parts, own, strict=True)]
+    (mean,) = _pooled(stacked, len(known))
+    return mean
+
+
+def _pooled(parts: Sequence[tuple[Floats, Index, Sequence[Mask | slice]]], clusters: int) -> list[Mean]:
+    """Return the means of m rows of verdicts; each part has verdicts and their clusters, shape (m, n), and halves."""
+    rows, every = len(parts[0][0]), sum(x.shape[1] for x, _, _ in parts)
+    left, without, share, won = np.zeros((4, rows, clusters))
+    whole, alone = np.zeros((2, rows))
+    for x, of, halves in parts:
+        n, own = x.shape[1], of + clusters * np.arange(rows)[:, None]
+        each, rest, mean_left = n / every / len(halves), np.full((rows, clusters), n), np.zeros((rows, clusters))
+        for half in halves:
+            some, places = x[:, half], own[:, half].ravel()
+            total = np.bincount(places, some.ravel(), rows * clusters).reshape(rows, clusters)
+            many = np.bincount(places, minlength=rows * clusters).reshape(rows, clusters)
+            size, summed = some.shape[1], total.sum(axis=1)
+            whole += each * (summed / size)
+            share += each * many / size
+            alone += each**2 * some.var(axis=1) / size
             with np.errstate(invalid="ignore", divide="ignore"):
-                mean_left += (total.sum() - total) / (many.sum() - many) / len(halves)
-        won += np.bincount(own, x, clusters)
+                mean_left += (summed[:, None] - total) / (size - many) / len(halves)
+            rest -= many
+            won += total
         left += rest
         without += np.where(rest > 0, rest * mean_left, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        error = float(np.sqrt((clusters - 1) / clusters * np.square(without / left - whole).sum()))
-    decided = int(np.count_nonzero(np.abs(won) > _ROUNDING))
-    return Mean(whole, _Spread(error, satterthwaite_df(share)), clusters, float(np.sqrt(alone)), decided)
+        error = np.sqrt((clusters - 1) / clusters * np.square(without / left - whole[:, None]).sum(axis=1))
+    decided = np.count_nonzero(np.abs(won) > _ROUNDING, axis=1)
+    columns = (each.tolist() for each in (whole, error, satterthwaite_rows(share), np.sqrt(alone), decided))
+    return [
+        Mean(mean, _Spread(spread, df), clusters, as_alone, won)
+        for mean, spread, df, as_alone, won in zip(*columns, strict=True)
+    ]
 
 
 @dataclass(frozen=True)

@@ -221,7 +221,11 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             action="append",
             default=[],
         ),
-        "lp": _one("PAIR", "the language pair to use if --data contains several"),
+        "lp": _one(
+            "NAME",
+            "the language pair, or the task of a benchmark's logs, to use if --data contains several",
+            flags=("--lp", "--task"),
+        ),
         "ref": _many("FILE", "reference: FILE or NAME=FILE"),
         "sys": _many(
             "FILE",
@@ -262,6 +266,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             "split one test set by domain, origlang, length or document, and treat the parts as several sets: the "
             "average gives all parts the same weight",
         ),
+        "only_sets": _many("SET", "use only these of the sets of --set, such as some tasks of a benchmark's logs"),
         "skip_broken": _flag("omit sets that cannot be read, and parts of one segment, with a warning"),
         "called": _many(
             "NAME=SET:SYSTEM",
@@ -692,7 +697,7 @@ def refuse_given(chosen: argparse.Namespace, other: str, names: Sequence[str], w
         raise InvalidOption(f"{other} and {flag} do not go together: {why.replace('{flag}', flag)}")
 
 
-OF_SETS = ("skip_broken", "called", "for", "weights", "sharing", "family", "combine", "separate")
+OF_SETS = ("only_sets", "skip_broken", "called", "for", "weights", "sharing", "family", "combine", "separate")
 """Options that several test sets have, and one has not."""
 
 

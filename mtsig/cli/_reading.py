@@ -50,7 +50,8 @@ def read_data(chosen: argparse.Namespace) -> Corpus | Sets:
     for system, name, own in getattr(chosen, "called", ()):
         called.setdefault(system, {})[name] = own
     with _output.progress("Reading"):
-        return read_sets(chosen.set, skip_broken=getattr(chosen, "skip_broken", False), called=called)
+        skip = getattr(chosen, "skip_broken", False)
+        return read_sets(chosen.set, only=getattr(chosen, "only_sets", ()), skip_broken=skip, called=called)
 
 
 def by_name(data: Corpus | Sets) -> dict[str, Corpus]:

@@ -101,7 +101,7 @@ VERBS: Mapping[str, Any] = {
             **_each("units comparisons random_draws", int),
             "level": float,
             "left_out": list[str | int],
-            "again": Maybe("mtsig.inference._verdict:Comparison"),
+            "again": Maybe(_COMPARISON),
             "untested": str | None,
         },
     },

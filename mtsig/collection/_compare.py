@@ -14,7 +14,6 @@ from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import NotApplicable, expect, find
 from mtsig.inference import Comparison, Family, Settings, _corrections, _significance, _targets
 from mtsig.inference._estimated import raters_note
-from mtsig.inference._family import row_of
 from mtsig.inference._tests import JackknifeT
 from mtsig.inference._verdict import verdict
 
@@ -145,8 +144,8 @@ class FamilyOverSets(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each set and pair, then the averages (set `None`)."""
-        rows = [{"set": name, **row_of(comparison)} for name, family in self.families.items() for comparison in family]
-        return rows + [{"set": None, **row_of(comparison)} for comparison in self.averages or ()]
+        rows = [{"set": name, **comparison.row()} for name, family in self.families.items() for comparison in family]
+        return rows + [{"set": None, **comparison.row()} for comparison in self.averages or ()]
 
 
 MOST_INFLATION = 1.25

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._probability import FEWEST_DF, f_above, satterthwaite_df
-from mtsig._records import Floats, Index, Mask, distinct
+from mtsig._records import Floats, Index, Mask, Public, distinct
 from mtsig.collection._sets import SetStatistics
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
@@ -225,7 +225,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, eq=False)
-class PairOverSets:
+class PairOverSets(Public):
     """The differences of a pair on J sets, and each of K units' effect on them.
 
     second: "" for a single system, whose scores replace the differences. names: the sets. differences, errors, df,

@@ -1,6 +1,7 @@
 """Sets: paths or named test sets go in; a collection of them, and what a metric counted on each, come out."""
 
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
@@ -8,9 +9,10 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from mtsig._limits import Limits, limits, within
+from mtsig._records import Public
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import counted_names, listed, number_of
-from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, UnknownName, expect, unknown_name
+from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, UnknownName, expect, find, unknown_name
 from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.metrics import measure as measure_corpus
 from mtsig.metrics._counting import AUTO, Tokenizing
@@ -24,7 +26,7 @@ _TARGET = re.compile(r"(?:^|[^a-z])[a-z]{2,3}(?:_[a-z]+)*-(zh|ja|ko)(?:_[a-z]+)*
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sets(Mapping[str, Corpus]):
+class Sets(Public, Mapping[str, Corpus]):
     """A collection of J named test sets; systems are matched by their names.
 
     skipped: the unreadable sets that were left out at the user's request, with the reasons.
@@ -196,7 +198,8 @@ def measure(
         counted = dict(zip(sets, done_in_order(_measured, jobs, executor), strict=True))
     except UnknownName as error:
         if having := [name for name, corpus, choice, _ in jobs if _has(corpus, choice)]:
-            raise UnknownName(f"{error} Sets that have it: {listed(having)}. Leave out the others.") from None
+            use = f"in a shell, --only-sets {shlex.join(having)}; in Python, read_sets(…, only={having!r})"
+            raise UnknownName(f"{error} Sets that have it: {listed(having)}. Use only these ({use}).") from None
         raise
     _check_one_metric(counted)
     return SetStatistics(sets, counted, sharing)
@@ -258,6 +261,7 @@ Reading = Callable[[], list[Part]]
 def read_sets(
     places: Place | Sequence[Place] | Mapping[str, Place],
     *,
+    only: Sequence[str] = (),
     skip_broken: bool = False,
     called: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Sets:
@@ -269,6 +273,8 @@ def read_sets(
         A path, several paths, texts NAME=PATH, or a mapping from names to paths. A path leads to a test set, a folder
         of test sets, a folder of language pairs in the layout of WMT or mt-metrics-eval, or a zip archive of these.
         Sets are named after folders or language pairs, with the given name as a prefix if a path holds several sets.
+    only
+        The names of the sets to read; all by default.
     skip_broken
         Whether to leave out unreadable sets and report them; if False, an unreadable set raises an error.
     called
@@ -276,6 +282,8 @@ def read_sets(
 
     Raises
     ------
+    UnknownName
+        There is no set with a name in `only`.
     ReadError
         No test set is found, a set cannot be read, or two sets have the same name; the message names the set.
 
@@ -294,7 +302,10 @@ def read_sets(
     """
     corpora: dict[str, Corpus] = {}
     skipped: dict[str, str] = {}
-    for name, reading in _readings(places).items():
+    expect(only, list | tuple, "only is a list of names of test sets")
+    readings = _readings(places)
+    for name in only or readings:
+        reading = find(readings, name, "test set")
         try:
             corpora[name] = assemble(reading())
         except MtsigError as error:

@@ -11,6 +11,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._records import Public
 from mtsig.corpus._notes import Note, check_parallel, counted_names, samples_by_name, void_references
 from mtsig.corpus._ratings import Rating, SystemScores
 from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, UnknownName, expect, kind_of, unknown_name
@@ -106,7 +107,7 @@ class Segments:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Corpus:
+class Corpus(Public):
     """Systems, references and documents of one test set.
 
     outputs: run -> n lines. systems: system -> its runs; usually one run of the same name; none if a system has only

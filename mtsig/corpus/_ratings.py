@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._records import FloatArray, Index
+from mtsig._records import FloatArray, Index, Public
 from mtsig.errors import InvalidOption, expect, kind_of
 
 UNNAMED = "?"
@@ -25,7 +25,7 @@ class Sparse(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RaterScores:
+class RaterScores(Public):
     """m scores with their raters and outputs; each column has shape (m,).
 
     raters: names of the raters. rater: position among these names. system, segment: row and column of the rating.
@@ -163,7 +163,7 @@ class RaterScores:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Rating:
+class Rating(Public):
     """Scores from raters or programs; `values` (s, n) is NaN where missing.
 
     rater: the name of the rater, if known. direction_source: how the direction is known: declared, or from the table of

@@ -11,15 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._memory import remembered
-from mtsig._records import Floats, Index
+from mtsig._records import Floats, Index, Result
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import About, capital_first
-from mtsig.errors import need
 from mtsig.metrics import ReferenceOverlap
 from mtsig.metrics._kinship import kin_and_copies
 
 if TYPE_CHECKING:
-    import pandas as pd
     from scipy import sparse
 
 
@@ -123,12 +121,14 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Checkup:
+class Checkup(Result):
     """All findings of one corpus, warnings first.
 
     checked: names of the checks that were run.
     segments: number of segments used by checks of similarity; of: number of all segments.
     """
+
+    brief = ("check", "level", "confidence", "headline", "where", "found", "advice", "lines", "systems")
 
     findings: tuple[Finding, ...]
     checked: tuple[str, ...]
@@ -139,10 +139,6 @@ class Checkup:
         """Go through the findings."""
         return iter(self.findings)
 
-    def __len__(self) -> int:
-        """Return how many findings there are."""
-        return len(self.findings)
-
     @property
     def warnings(self) -> tuple[Finding, ...]:
         """The findings to consider before any result."""
@@ -151,20 +147,10 @@ class Checkup:
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per finding."""
         return [
-            {name: getattr(finding, name) for name in _COLUMNS[:-2]}
+            {name: getattr(finding, name) for name in self.brief[:-2]}
             | {"lines": list(finding.lines), "systems": list(finding.systems)}
             for finding in self.findings
         ]
-
-    def to_frame(self) -> "pd.DataFrame":
-        """Return one row per finding: check, level, confidence, headline, where, found, advice, lines, systems."""
-        need("frames")
-        import pandas as pd  # only those pay for it who want a DataFrame
-
-        return pd.DataFrame(self.rows(), columns=list(_COLUMNS))
-
-
-_COLUMNS = ("check", "level", "confidence", "headline", "where", "found", "advice", "lines", "systems")
 
 
 def is_loud(count: int, total: int, share: float = SHARE_FOR_WARNING) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._records import Floats
+from mtsig._records import Floats, Public
 from mtsig.figures._look import INK, PAGE_INK, folded, text_columns, wrapped
 
 # Neither library is loaded before something is drawn with it.
@@ -401,7 +401,7 @@ class Drawing(ABC):
         """Draw it on paper."""
 
 
-class Picture(Drawing):
+class Picture(Public, Drawing):
     """A figure made from a finished result by `of`; both libraries draw its scene."""
 
     @property

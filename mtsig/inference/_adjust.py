@@ -130,7 +130,7 @@ def prepared(
 
 
 def tested(chosen: SignificanceTest, targets: Pairs, notes: tuple[Note, ...]) -> Tested:
-    refuse_large(targets.judged, targets.scheme.n_draws)
+    refuse_many_draws(targets.judged, targets.scheme.n_draws)
     outcome = chosen(targets)
     return Tested(chosen, targets, outcome, *win_rates(targets), notes)
 
@@ -204,7 +204,7 @@ MOST_NUMBERS = 2**27
 """Differences kept for one family (comparisons × draws): 1 GiB as float64, several times that while they are made."""
 
 
-def refuse_large(comparisons: int, draws: int, otherwise: str = ", or compare all with one baseline") -> None:
+def refuse_many_draws(comparisons: int, draws: int, otherwise: str = ", or compare all with one baseline") -> None:
     """Do nothing, unless so many comparisons have more resamples than fit in memory; `otherwise`: what else helps."""
     if comparisons * draws > MOST_NUMBERS:
         raise NotApplicable(

@@ -18,7 +18,7 @@ from mtsig.metrics import Statistics, statistics_of
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import ResolvedUnit
 from mtsig.metrics._sums import FEWEST_UNITS
-from mtsig.resampling import Bootstrap, Distribution, refuse_large, resample
+from mtsig.resampling import Bootstrap, Distribution, refuse_many_scores, resample
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Audit(Result):
     """
 
     brief: ClassVar[tuple[str, ...]] = (
-        "test", "unit", "p_value", "ci_low", "ci_high", "significant", "verdict", "problem",
+        "test", "unit", "p_value", "ci_low", "ci_high", "significant", "verdict", "winner", "problem",
     )  # fmt: skip
 
     metric: str
@@ -180,7 +180,7 @@ def audit(
     asked = {unit: _tests_by(unit) for unit in (units if every_unit else units[:1])}
     # Every test takes time as one comparison does.
     made = sum(not test.printed_only for tests in asked.values() for test in tests)
-    refuse_large(2 * (1 + sum(map(len, without.values()))) * made, settings.n_resamples)
+    refuse_many_scores(2 * (1 + sum(map(len, without.values()))) * made, settings.n_resamples)
     rows, notes = [], [*statistics.notes, *_fallen_back(statistics)]
     difference = float("nan")
     for unit, tests in asked.items():

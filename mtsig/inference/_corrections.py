@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mtsig._plugins import Rows
 from mtsig._probability import Alternative, clopper_pearson, f_above, sided, tolerance
-from mtsig._records import Floats
+from mtsig._records import Floats, Public
 from mtsig.citations import Citations
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Statistics
@@ -54,7 +54,7 @@ class CorrectedTogether:
     second: NDArray[np.int64]
 
 
-class Correction(ABC):
+class Correction(Public, ABC):
     """Adjust p-values for many comparisons; `controls` names the error rate.
 
     `in_words` is its wording in a methods paragraph ("p-values were corrected by …"). `cites` has the works to cite:

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from mtsig._arguments import expect_arguments
-from mtsig._records import Count, Number, Record, Shown, about
+from mtsig._records import Count, Number, Record, Tabled, about
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference._fields import check_share, noncentral, pilot_factor, spread_range
 from mtsig.inference._margins import pilot_of, spread_of
@@ -51,7 +51,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Design(Shown):
+class Design(Tabled):
     """Size that a future test set needs to detect the difference of one pair, estimated from a pilot.
 
     comparisons: how many are corrected together, by default all pairs of `systems`. unit, units, segments: those of the

@@ -358,10 +358,6 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
         first, zero = np.array([0]), np.array([1])
         return np.asarray(resample(pair, self.scheme).differences(first, zero)[0])
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one record per comparison, with the verdict."""
-        return [row_of(comparison) for comparison in self]
-
 
 def _recorded(heading: FamilyHeading, unit: Unit) -> SignificanceTest:
     """Return the test by which a family in a file was judged; of one that is not known here what the file says."""
@@ -370,11 +366,6 @@ def _recorded(heading: FamilyHeading, unit: Unit) -> SignificanceTest:
         anticonservative_reason = "" if heading.controls_type1 else "it does not control its false-positive rate"
         test = replace(test, estimand=heading.estimand, anticonservative_reason=anticonservative_reason)
     return filled(test, heading.n_resamples, heading.seed, unit, heading.alternative)
-
-
-def row_of(comparison: Comparison) -> dict[str, Any]:
-    """Return a comparison with its conclusions as one flat record."""
-    return {**comparison.row(), **conclusions(comparison).row()}
 
 
 def half_widths(family: Family, level: Floats) -> Floats:

@@ -12,7 +12,7 @@ Both are estimated from the units in the data, so every result has an uncertaint
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import nan
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -285,6 +285,38 @@ class PairColumns(PairP, PairSpread, PairEstimate):
         default="",
     )
     without_heaviest = _records.number("The difference without this document.", default=nan)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decided(_records.MetricRecord):
+    """A comparison on which there is a verdict: what `mtsig.verdict` says of it, in brief."""
+
+    @property
+    def verdict(self) -> Word:
+        """The verdict: "better", "not_significant" or "withheld"."""
+        word: Word = self._decided.word
+        return word
+
+    @property
+    def winner(self) -> str | None:
+        """The significantly better system; `None` unless the verdict is "better"."""
+        winner: str | None = self._decided.winner
+        return winner
+
+    @property
+    def withheld_reason(self) -> str | None:
+        """Why the verdict is withheld; `None` if it is not."""
+        withheld_reason: str | None = self._decided.withheld_reason
+        return withheld_reason
+
+    @property
+    def caution(self) -> str:
+        """Reason to read the verdict with caution; empty if there is none."""
+        return str(self._decided.caution)
+
+    @property
+    def _decided(self) -> Any:
+        return _records.made("verdict", self)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, overload
 
 import numpy as np
 
@@ -12,11 +12,24 @@ from mtsig import _records
 from mtsig._arguments import expect_arguments
 from mtsig._plugins import Rows
 from mtsig._probability import check_level, normal_below, normal_quantile, t_quantile
-from mtsig._records import Columns, Decimals, Floats, Level, Mask, MetricRecord, OfHeader, about, number, text, whole
+from mtsig._records import (
+    Columns,
+    Decimals,
+    Floats,
+    Level,
+    Mask,
+    MetricRecord,
+    OfHeader,
+    Public,
+    about,
+    number,
+    text,
+    whole,
+)
 from mtsig.citations import Citations
 from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, ranked_systems
-from mtsig.errors import NotApplicable, find
+from mtsig.errors import NotApplicable, find, item_at
 from mtsig.inference._dependence import cautions
 from mtsig.inference._significance import AUTO, DEFAULTS, resample_as_sacrebleu
 from mtsig.inference._targets import Pairs, Scores, draws_in_parts
@@ -32,7 +45,7 @@ _HAIR = 1e-9
 """The share of a value by which an interval stops short of 0, or reaches beyond it."""
 
 
-class IntervalMethod(ABC):
+class IntervalMethod(Public, ABC):
     """A method for confidence intervals, with its name and a sentence on it.
 
     `in_words` is its wording in a methods paragraph ("intervals were made by …"). `cites` has the works to cite: keys
@@ -523,11 +536,15 @@ class Intervals(ScoreColumns, _records.Estimates[IntervalsHeader, Score]):
         """Number of units of the system that has the most units."""
         return int(self.units.max())
 
-    def __getitem__(self, system: str | int) -> Score:
-        """Return the score of one system with its interval."""
-        if isinstance(system, str):
-            system = find({name: at for at, name in enumerate(self.system)}, system, "system")
-        return self.records[system]
+    @overload
+    def __getitem__(self, which: str | int) -> Score: ...
+    @overload
+    def __getitem__(self, which: slice) -> tuple[Score, ...]: ...
+    def __getitem__(self, which: str | int | slice) -> Score | tuple[Score, ...]:
+        """Return the score of a system with its interval, by its name or index, or several by a slice."""
+        places = {name: at for at, name in enumerate(self.system)}
+        found: Score | tuple[Score, ...] = item_at(self.records, which, "system", places)
+        return found
 
     def in_order(self, systems: Sequence[str]) -> tuple[Floats, Floats, Floats]:
         """Return scores and both ends, shape (k,) each, in this order of systems."""

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from mtsig._arguments import expect_arguments
 from mtsig._plain import Table
 from mtsig._probability import FEWEST_DF, chi2_quantile, normal_above, normal_below, satterthwaite_rows, t_critical
-from mtsig._records import Shown
+from mtsig._records import Tabled
 from mtsig.corpus._notes import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption
 from mtsig.inference._fields import check_share, is_found, noncentral, spread_range
@@ -268,7 +268,7 @@ def _redrawn(
 
 
 @dataclass(frozen=True)
-class PowerAnalysis(Shown):
+class PowerAnalysis(Tabled):
     """Power on future test sets; results not requested are None.
 
     comparisons: how many are corrected together; needed size and power hold after Bonferroni's correction. needed_low,

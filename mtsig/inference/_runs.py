@@ -18,13 +18,13 @@ import scipy
 from mtsig._arguments import expect_arguments
 from mtsig._memory import remembered
 from mtsig._probability import Tails, check_level, clopper_pearson, count_extreme, monte_carlo_p
-from mtsig._records import Floats, MetricRecord
+from mtsig._records import Floats, Tabled
 from mtsig.corpus import Note
 from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference._dependence import Doubt, cautions, doubts, order_facts
-from mtsig.inference._fields import PairEstimate, PairP
+from mtsig.inference._fields import Decided, PairEstimate, PairP
 from mtsig.inference._targets import Scores, df_of
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
@@ -48,12 +48,12 @@ _ROW = (
     "adjusted_ci_high", "adjusted_level", "family_size", "significant", "df", "first_run_variance",
     "second_run_variance", "variance_segments", "variance_runs", "variance_overlap", "run_share", "units", "units_df",
     "unit", "data_caveat", "data_caveat_id", "documents", "order_segments", "order_z", "level", "n_resamples", "seed",
-    "first_outputs", "second_outputs",
+    "first_outputs", "second_outputs", "verdict", "winner", "withheld_reason", "caution",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunComparison(PairP, PairEstimate, MetricRecord):
+class RunComparison(PairP, PairEstimate, Decided, Tabled):
     """The difference of two systems' mean scores over several runs.
 
     difference: positive if the first system is better. first_outputs, second_outputs: the runs of each system.

@@ -8,6 +8,7 @@ import numpy as np
 
 from mtsig._options import check, option, options
 from mtsig._probability import Alternative, needed_draws
+from mtsig._records import Public
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
 from mtsig.inference import _adjust
@@ -100,7 +101,7 @@ class NamedSettings(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Public):
     """Choose test, interval, correction, level, resamples, seed and unit.
 
     Methods are given by their names in `mtsig.inference.TESTS`, INTERVALS and CORRECTIONS, so that a study can be
@@ -294,7 +295,7 @@ class Settings:
     def refuse_many(self, names: Collection[str], pairs: PairChoice) -> None:
         """Raise NotApplicable if pairs of these systems are too many, or their resamples do not fit in memory."""
         size = _how_many(names, pairs)
-        _adjust.refuse_large(size, self.chosen_test("segment").scheme.n_draws)
+        _adjust.refuse_many_draws(size, self.chosen_test("segment").scheme.n_draws)
         _adjust.refuse_many(len(names), size, ", or compare all with one baseline")
 
     def family(self, statistics: Statistics, pairs: PairChoice = "all") -> Family:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mtsig._options import option
 from mtsig._probability import Alternative, clopper_pearson, count_extreme, monte_carlo_p
-from mtsig._records import Floats
+from mtsig._records import Floats, Public
 from mtsig.citations import Citations
 from mtsig.corpus._notes import capital_first
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
@@ -83,7 +83,7 @@ See docs/statistics/tests.md, section 3.
 
 
 @dataclass(frozen=True)
-class SignificanceTest(ABC):
+class SignificanceTest(Public, ABC):
     """A test of two systems on the same units.
 
     `in_words` is its wording in a methods paragraph ("compared by …"; if empty, the label). `cites` has the works to

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._probability import satterthwaite_df
-from mtsig._records import Floats
+from mtsig._records import Floats, Public
 from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, number_of, refuse_repeated
 from mtsig.errors import NotApplicable
@@ -282,7 +282,7 @@ class Whole(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs(_Targets):
+class Pairs(Public, _Targets):
     """Paired differences of the systems `first` and `second`, shape (m,).
 
     whole: the pairs with which these are corrected, if these belong to one subset of a test set.

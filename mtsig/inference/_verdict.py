@@ -3,17 +3,18 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil, floor, isnan, log10
+from typing import Any
 
 import numpy as np
 
 from mtsig._probability import FEWEST_DF, FEWEST_DIFFERING
 from mtsig._probability import p_number as p_number  # shown by the face, as p_text is
 from mtsig._probability import p_text as p_text
-from mtsig._records import MetricRecord, once
+from mtsig._records import Tabled, made, once
 from mtsig.corpus._notes import MIN_DOCUMENTS
 from mtsig.errors import expect
 from mtsig.inference._corrections import SLACK, corrects
-from mtsig.inference._fields import HowCompared, PairColumns, Word
+from mtsig.inference._fields import Decided, HowCompared, PairColumns, Word
 from mtsig.inference._intervals import hold_together
 from mtsig.inference._runs import RunComparison
 from mtsig.inference._significance import BY_EXCHANGE, must_be_named
@@ -103,7 +104,7 @@ def spread_unknown(unit: str, units: int, differing: int, error: float) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison(HowCompared, PairColumns, MetricRecord):
+class Comparison(HowCompared, PairColumns, Decided, Tabled):
     """One comparison of a family."""
 
     @property
@@ -178,6 +179,10 @@ class Comparison(HowCompared, PairColumns, MetricRecord):
             adjusted_ci_high=-self.adjusted_ci_low,
             bootstrap_win_rate=1 - self.bootstrap_win_rate - self.tie_rate,
         )
+
+    def row(self) -> dict[str, Any]:
+        """Return the fields by name, with the verdict, the winner and what else follows from the numbers."""
+        return {**super().row(), **made("conclusions", self).row()}
 
 
 CAUTION = "!"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._options import check
-from mtsig._records import Floats, Index, Result
+from mtsig._records import Floats, Index, Public, Result
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.metrics import Metric, Statistics
@@ -386,7 +386,7 @@ R = TypeVar("R", bound=LabResult, covariant=True)
 
 
 @dataclass(frozen=True)
-class Experiment(ABC, Generic[R]):
+class Experiment(Public, ABC, Generic[R]):
     """An experiment on the methods; the fields of subclasses are its options.
 
     name: the name that users type. label, about: the texts that are shown. paper: the source. suggested: the default

@@ -17,7 +17,7 @@ from mtsig._records import Count, Floats, Mask, Number, Record, Result, about
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Comparison, Family, Settings, smallest_detectable
-from mtsig.inference._adjust import refuse_large, refuse_many
+from mtsig.inference._adjust import refuse_many, refuse_many_draws
 from mtsig.inference._verdict import verdict
 from mtsig.meta_eval._rated_data import RatedData, equal, signs
 from mtsig.meta_eval._statistic import redraws
@@ -173,7 +173,7 @@ def delta_accuracy(
     systems = sum(len(of_metric.systems) for of_metric in sets)
     compared = sum(len(of_metric.pairs[0]) for of_metric in sets)
     refuse_many(systems, compared)
-    refuse_large(compared, scheme.n_draws, "")
+    refuse_many_draws(compared, scheme.n_draws, "")
     seen = [
         _Pairs.of(of_metric, of_metric.system_scores(metric), of_metric.system_scores(of_metric.human.name))
         for of_metric in sets

@@ -4,7 +4,7 @@ See docs/statistics/meta-eval.md, section 8. A metric at that ceiling agrees wit
 which does not make it as good as one (Proietti et al. 2025).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -94,7 +94,7 @@ class Leniency(Result):
 
 def leniency(
     rater_scores: RaterScores,
-    names: Sequence[str],
+    names: Iterable[str],
     *,
     documents: Sequence[str] | None = None,
     scheme: Bootstrap | None = None,
@@ -109,7 +109,7 @@ def leniency(
     rater_scores
         The scores that each rater gave.
     names
-        The names of the systems, in the order of the rating's rows.
+        The names of the systems, in the order of the rating's rows, such as `corpus.systems`.
     documents
         The document of each segment. Documents are resampled as a whole if at least ten have ratings.
     scheme
@@ -133,7 +133,8 @@ def leniency(
     if len(raters) < 2:
         raise NotApplicable(f"Leniency compares raters; found {number_of(len(raters), 'rater')}.")
     s = len(there)
-    _check_connected(system, rater, [names[int(number)] for number in there], raters)
+    called = list(names)
+    _check_connected(system, rater, [called[int(number)] for number in there], raters)
     groups = groups_of(rater_scores, documents, scheme.unit)
     _check_memory(s + len(raters), groups)
     _check_time(s + len(raters), scheme.n_draws)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from mtsig._memory import remembered
 from mtsig._options import check
-from mtsig._records import FloatArray, Floats, Index, Mask
+from mtsig._records import FloatArray, Floats, Index, Mask, Public
 from mtsig.citations import Citations
 from mtsig.corpus import Note
 from mtsig.inference._adjust import refuse_many
@@ -137,7 +137,7 @@ def pooled(values: FloatArray, unit_of: Index) -> FloatArray:
     return np.add.reduceat(values[..., order], starts, axis=-1)
 
 
-class Statistic(ABC):
+class Statistic(Public, ABC):
     """A statistic of agreement with human ratings; its fields are options.
 
     name: the name that users type. label: the name in tables. level: whether system or segment scores are compared.

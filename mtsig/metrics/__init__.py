@@ -22,7 +22,7 @@ from mtsig._plain import Material, Place, Table, corpus_of
 from mtsig._plugins import Rows
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._annotations import ORIGINS
-from mtsig.corpus._notes import runs_by_name
+from mtsig.corpus._notes import joint_ratings, runs_by_name
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect, find_typed
 from mtsig.metrics._bleu import Bleu, BrevityPenalty, LengthRatio, MBleu, Precision
 from mtsig.metrics._chrf import Chrf
@@ -133,12 +133,15 @@ def rating_choice(name: str) -> str:
 
 
 def default_metrics(corpus: Corpus) -> list[str]:
-    """Return the default metrics: BLEU, or every rating of a benchmark or of a corpus without text."""
+    """Return the default metrics: BLEU, or the ratings of a benchmark or of a corpus without text.
+
+    Of a rating by several raters this is their mean; single raters are compared when they are named.
+    """
     has_text = bool(corpus.outputs) and bool(corpus.references) and not corpus.of_benchmark
     return (
         ["bleu"]
         if (has_text and not corpus.void_references) or not corpus.ratings
-        else [rating_choice(name) for name in corpus.ratings]
+        else [rating_choice(name) for name in joint_ratings(corpus.ratings)]
     )
 
 

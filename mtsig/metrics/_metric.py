@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._options import check, options
-from mtsig._records import FloatArray
+from mtsig._records import FloatArray, Public
 from mtsig.citations import VERSION, Citations
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import GIVE_TEXT, left_out
@@ -54,7 +54,7 @@ def _with_text(corpus: Corpus, name: str) -> tuple[Corpus, tuple[Note, ...]]:
     return corpus.with_text(), (Note("note", text),)
 
 
-class Metric(ABC):
+class Metric(Public, ABC):
     """A metric whose corpus score is a function of sums over segments.
 
     Subclasses are frozen dataclasses whose fields are their options. They define `name`, `higher_is_better`, `count`

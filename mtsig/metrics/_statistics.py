@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._records import FloatArray
+from mtsig._records import FloatArray, Public
 from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, counted_names, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, unknown_name
@@ -117,7 +117,7 @@ class Samples:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Statistics:
+class Statistics(Public):
     """Sufficient statistics of s systems on n units.
 
     values: shape (k, s, n), as `as_values` makes them. document_of: shape (n,), the number of each unit's document;

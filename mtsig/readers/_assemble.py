@@ -1,6 +1,7 @@
 """Assemble parts into a Corpus; notes name every part that was not used."""
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -13,8 +14,8 @@ from mtsig._writing import left_alone
 from mtsig.corpus import Corpus, Note, Parse, Rating, SystemScores, with_errors, with_parses
 from mtsig.corpus._annotations import ORIGINS, Marking
 from mtsig.corpus._corpus import pooled_by_name
-from mtsig.corpus._notes import check_parallel, is_sample, listed, quoted
-from mtsig.errors import ReadError, find
+from mtsig.corpus._notes import check_parallel, is_sample, listed, number_of, quoted
+from mtsig.errors import ReadError, find, meant
 from mtsig.readers._conllu import parses_of
 from mtsig.readers._locate import (
     Layout,
@@ -229,9 +230,15 @@ def language_pairs(parts: Sequence[Part]) -> list[str]:
 
 def of_pair(parts: Sequence[Part], pair: str) -> list[Part]:
     """Return the parts, with parts of other language pairs or other tasks ignored."""
-    if pair not in language_pairs(parts):
-        known = ", ".join(language_pairs(parts)) or "none: these files are not sorted by language pair"
-        raise ReadError(f"There is no language pair {pair!r} here. Known: {known}.")
+    known = language_pairs(parts)
+    if pair not in known:
+        kind, _ = _sorted_by(parts)
+        names = ", ".join(known) or f"none: these files are not sorted by {kind}"
+        # One code of two letters is like any other.
+        hint = " ".join(
+            filter(None, (f"There is no {kind} {pair!r} here.", meant(pair, known) if kind == "task" else ""))
+        )
+        raise ReadError(f"{hint} Known: {names}.")
     return [
         part if part.language_pair in {pair, None} else replace(part.with_role("ignored"), notes=()) for part in parts
     ]
@@ -272,18 +279,22 @@ def _whole_systems(parts: Sequence[Part], used: Sequence[Part]) -> tuple[dict[st
     return scores, notes
 
 
+def _sorted_by(parts: Sequence[Part]) -> tuple[str, str]:
+    """Return what the several test sets in these files are called, and the flag that chooses one."""
+    if any(part.of_task for part in parts):
+        return "task", "--task"
+    are_pairs = all(re.fullmatch(r"[\w]+-[\w-]+", pair) for pair in language_pairs(parts))
+    return ("language pair" if are_pairs else "test set"), "--lp"
+
+
 def _check_one_pair(used: Sequence[Part]) -> None:
     pairs = language_pairs(used)
     if len(pairs) > 1:
-        of_tasks = any(part.of_task for part in used)
-        are_pairs = all(re.fullmatch(r"[\w]+-[\w-]+", pair) for pair in pairs)
-        what, name = (
-            ("tasks", "TASK") if of_tasks else ("language pairs", "PAIR") if are_pairs else ("test sets", "NAME")
-        )
+        (kind, flag), first = _sorted_by(used), pairs[0]
         raise ReadError(
-            f"These files contain {len(pairs)} {what}: {', '.join(pairs)}. Choose one "
-            f"of them, or compare all as several test sets (in a shell, --lp {name} or --set; in Python, "
-            "language_pair= or mtsig.study.read_sets)."
+            f"These files contain {number_of(len(pairs), kind)}: {', '.join(pairs)}. Choose one of them, or compare "
+            f"all as several test sets (in a shell, {flag} {shlex.quote(first)} or --set; in Python, "
+            f"mtsig.read(…, language_pair={first!r}) or mtsig.study.read_sets)."
         )
 
 

@@ -535,7 +535,7 @@ def _listed(keys: Sequence[str]) -> str:
 
 def _pair_of(item: Object) -> str | None:
     """Return the language pair that a field of an object names."""
-    pair = item.get(_records.first_of(list(item), _names.LANGUAGE_PAIRS) or "")
+    pair = item.get(_names.pair_column(list(item)) or "")
     return pair.strip() or None if isinstance(pair, str) else None
 
 

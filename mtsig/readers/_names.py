@@ -345,6 +345,12 @@ def _plain(name: str) -> str:
 _HUMP = re.compile("(?<=[a-z])(?=[A-Z][a-z])")
 
 
+def pair_column(columns: Sequence[str], whole: bool = False) -> str | None:
+    """Return the column of language pairs; whole: whether a row is a text or a system, whose pair is of languages."""
+    wanted = LANGUAGE_PAIRS | {PAIR} if whole else LANGUAGE_PAIRS
+    return next((column for column in columns if plain_name(column) in wanted), None)
+
+
 @remembered()
 def plain_name(column: str) -> str:
     """Return a column's name for comparison, in English where it is a word known from another language.

@@ -495,6 +495,7 @@ def _averaged(
             f"{rating}@{who or UNNAMED}": Rating(_filled(own, shape), higher, who, direction_source)
             for who, own in cells.items()
         }
+        text += f". To compare by one rater alone, name the metric, such as {rating}@{next(iter(cells)) or UNNAMED}"
     else:
         text += f"; more than {MOST_RATERS} raters are not listed individually"
     notes.append(Note("note", f"{text}."))

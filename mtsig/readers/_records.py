@@ -235,7 +235,7 @@ def _firsts_of_others(
 
 def by_language_pair(label: str, keys: Sequence[str], records: Sequence[Record]) -> dict[str | None, list[Record]]:
     """Return the records by what a field of language pairs says; all together where there is none, or it says one."""
-    key = first_of(keys, _names.LANGUAGE_PAIRS | {_names.PAIR})
+    key = _names.pair_column(keys, whole=True)
     groups: dict[str | None, list[Record]] = {}
     for record in records:
         pair = None if key is None else (record.texts.get(key) or "").strip() or None

@@ -13,7 +13,7 @@ from mtsig.errors import ReadError
 from mtsig.readers._files import File, lines_of, text_of
 from mtsig.readers._frames import is_number
 from mtsig.readers._json import parts_of_records
-from mtsig.readers._names import LANGUAGE_PAIRS, OUTPUTS, SYSTEMS, language_in, plain_name, role_of_column
+from mtsig.readers._names import OUTPUTS, SYSTEMS, language_in, pair_column, plain_name, role_of_column
 from mtsig.readers._parquet import rows_of
 from mtsig.readers._parts import Part, or_problem
 from mtsig.readers._records import Record, of_asked_pair, texts_of_records, turned
@@ -58,10 +58,11 @@ def _rows_of(file: File) -> tuple[Rows, tuple[Note, ...]]:
 def _counted(file: File, rows: Callable[[], Iterable[tuple[int, list[str]]]]) -> list[tuple[int, list[str]]]:
     """Return rows within the limit of cells; of other language pairs than the one that is asked for one each."""
     names = next((cells for _, cells in islice(rows(), 1)), [])
-    columns = [at for at, name in enumerate(names) if plain_name(name) in LANGUAGE_PAIRS]
+    column = pair_column(names)
+    at = -1 if column is None else names.index(column)
 
     def pair_of(row: tuple[int, list[str]]) -> str | None:  # none of the names themselves
-        return next((row[1][at].strip() or None for at in columns if at < len(row[1]) and row[1] != names), None)
+        return row[1][at].strip() or None if 0 <= at < len(row[1]) and row[1] != names else None
 
     return list(within_cells(file.label, of_asked_pair(rows, pair_of)))
 

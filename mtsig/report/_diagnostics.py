@@ -18,7 +18,7 @@ from mtsig.inference._dependence import BlockScan, Dependence
 from mtsig.inference._design import Design, SamplingPart
 from mtsig.inference._power import FAR, Power, is_far, is_fewest, range_text, share_text
 from mtsig.inference._tests import KoehnWins
-from mtsig.inference._verdict import CAUTION, said_of, verdict
+from mtsig.inference._verdict import CAUTION, said_of
 from mtsig.meta_eval._rating_design import RatingDesign
 from mtsig.report._bundle import _frame, _used
 from mtsig.report._table import Column, Table, View
@@ -448,7 +448,7 @@ def runs_bundle(corpus: Corpus, settings: Settings, run_comparisons: Sequence[Ru
         _used(settings, unit=run_comparisons[0].unit if run_comparisons else settings.unit),
         (),
         (note for run_comparison in run_comparisons for note in run_comparison.notes),
-        runs=[{**run_comparison.row(), **_decision(run_comparison)} for run_comparison in run_comparisons],
+        runs=[run_comparison.row() for run_comparison in run_comparisons],
     )
 
 
@@ -477,13 +477,3 @@ def power_bundle(
         ],
         **({"samples": [part.row() for part in samples]} if samples else {}),
     )
-
-
-def _decision(run_comparison: RunComparison) -> dict[str, Any]:
-    decided = verdict(run_comparison)
-    return {
-        "verdict": decided.word,
-        "winner": decided.winner,
-        "withheld_reason": decided.withheld_reason,
-        "caution": decided.caution,
-    }

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtsig import _say
 from mtsig._options import check
-from mtsig._records import Estimates, Record, naming_systems
+from mtsig._records import Estimates, Public, Record, naming_systems
 from mtsig._writing import flat_row
 from mtsig.collection import FamilyOverSets
 from mtsig.collection._beyond import SetRanks
@@ -36,7 +36,7 @@ E = TypeVar("E", bound=Estimates[Any, Any])
 
 
 @dataclass(frozen=True)
-class Naming:
+class Naming(Public):
     """The names of systems in a paper, and the systems left out.
 
     names: a mapping from original names to names in the paper; other systems keep their names. hidden: the original
@@ -501,7 +501,7 @@ class Exported:
     notes: tuple[Note, ...] = ()
 
 
-class Exporter(ABC):
+class Exporter(Public, ABC):
     """A document format; the fields of subclasses are its options.
 
     `label` is the format's name, and `about` is a sentence on what it writes.

@@ -1,7 +1,7 @@
 """A family of comparisons in words: how it was made, what it says, and the headline above it."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -27,14 +27,17 @@ def verdict_text(comparison: Comparison, planned: _say.Planned = None) -> str:
     return _say.say(comparison, planned=planned)
 
 
-def family_text(family: Family, planned: _say.Planned = None) -> str:
-    """Return one sentence on the whole family: how many comparisons have which verdict, and how they were corrected."""
+def family_text(family: Family, planned: _say.Planned = None, shown: Collection[str] = ()) -> str:
+    """Return one sentence on the whole family: how many comparisons have which verdict, and how they were corrected.
+
+    shown: as for `method_text`.
+    """
     m = len(family)
     joined = (
         f" (corrected together with other comparisons, {family.family_size} in total)" if family.family_size > m else ""
     )
     counted = f"Of {number_of(m, 'comparison')}" if m > 1 or joined else "One comparison"
-    method = capital_first(method_text(family, planned))
+    method = capital_first(method_text(family, planned, shown=shown))
     return f"{counted} on {family.metric}{joined}: {_verdicts_text(family)}. {method}."
 
 
@@ -78,32 +81,22 @@ _CONTROLS = {
 }
 
 
-def method_text(family: Family, planned: _say.Planned = None, sliced: bool = False) -> str:
+def method_text(family: Family, planned: _say.Planned = None, sliced: bool = False, shown: Collection[str] = ()) -> str:
     """Return test, unit, draws, seed, correction and alpha in a few words.
 
-    `sliced`: comparisons are in slices, whose sizes differ though no system lacks anything.
+    `sliced`: comparisons are in slices, whose sizes differ though no system lacks anything. shown: columns that stand
+    beside this text; resamples are named only for what is shown.
     """
     test, scheme = family.test, family.scheme
     how = [_over_units(test, test.label, family.unit)]
     if len(set(family.units.tolist())) > 1 and not sliced:
         how.append(f"every pair on the {_say.units_text(family.units, family.unit)} that both systems have")
     if family.complete:
-        how += [
-            "all swaps enumerated",
-            f"{scheme.n_draws:,} resamples for the bootstrap win rate",
-            f"seed {scheme.seed}",
-        ]
-    else:
-        exact = all(comparison.exact for comparison in family)
-        drawn = any(
-            comparison.p_adjusted_mc_low < comparison.p_adjusted_mc_high or comparison.p_mc_low < comparison.p_mc_high
-            for comparison in family
-        )
-        how += ["exact p-values"] if exact else []
-        # Where no p was drawn, only the resamples that are counted and shown were.
-        if drawn or not np.isnan(family.bootstrap_win_rate).all():
-            counted = "" if drawn else " for the bootstrap win rate"
-            how += [f"{scheme.n_draws:,} resamples{counted}", f"seed {scheme.seed}"]
+        how.append("all swaps enumerated")
+    elif all(comparison.exact for comparison in family):
+        how.append("exact p-values")
+    if used := _resampled(family, shown):
+        how += [f"{scheme.n_draws:,} resamples{used.removesuffix(' p')}", f"seed {scheme.seed}"]
     if test.alternative != "two-sided":
         better = "better" if test.alternative == "greater" else "worse"
         how.append(f"one-sided (first system {better}, {_say.DECLARED[planned]})")
@@ -112,6 +105,25 @@ def method_text(family: Family, planned: _say.Planned = None, sliced: bool = Fal
     controlled = _say.has_own_p(family) and family.corrected and family.test.controls_type1
     nominal = _CONTROLS.get(known.controls) if known and controlled else None
     return f"{', '.join(how)}, {(nominal or 'α = {alpha}').replace('{alpha}', f'{family.alpha:.3g}')}"
+
+
+def _resampled(family: Family, shown: Collection[str]) -> str:
+    """Return what the resamples are for, " p" for the verdicts; nothing where what is shown needs none."""
+    drawn = any(
+        comparison.p_adjusted_mc_low < comparison.p_adjusted_mc_high or comparison.p_mc_low < comparison.p_mc_high
+        for comparison in family
+    )
+    if family.test.by_wins or (drawn and not family.complete):
+        return " p"
+    methods = {comparison.interval for comparison in family} & set(inference.INTERVALS)
+    redrawn = {"pair", "interval"} & set(shown) and any(inference.INTERVALS[name].redraws for name in methods)
+    used = ["intervals"] if redrawn else []
+    used += (
+        ["bootstrap win rate"]
+        if "bootstrap win rate" in shown and not np.isnan(family.bootstrap_win_rate).all()
+        else []
+    )
+    return f" for the {' and the '.join(used)}" if used else ""
 
 
 def _over_units(test: inference.SignificanceTest, label: str, unit: str) -> str:

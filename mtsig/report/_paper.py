@@ -255,7 +255,7 @@ def _how(study: Study) -> list[str]:
     said: dict[str, list[str]] = {}
     for result in study.results:
         m = result.compared.family_size
-        how = capital_first(_families.method_text(result.compared, study.plan is not None)) + (
+        how = capital_first(_families.method_text(result.compared, study.plan is not None, shown=["interval"])) + (
             f", of {m} comparisons" if m > 1 else ""
         )
         said.setdefault(how, []).append(result.scored.metric)

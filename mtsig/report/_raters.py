@@ -14,7 +14,6 @@ from mtsig.corpus._notes import listed, number_of
 from mtsig.inference import Settings
 from mtsig.inference._design import Design, TestSetSize, Way
 from mtsig.inference._estimated import FEWEST_RATERS, RatedFamily
-from mtsig.inference._family import row_of
 from mtsig.inference._raters import assignment
 from mtsig.meta_eval import STATISTICS, MetaEval, _leniency, _rater_agreement, _rating_design
 from mtsig.readers import Part
@@ -416,8 +415,8 @@ def raters_bundle(
         agreement=agreements,
         raters=[] if levels is None else levels.rows(),
         shares=[] if shares is None else shares.rows(),
-        comparisons=[] if pairs is None else [row_of(row) for row in pairs],
-        other_raters=[] if pairs is None or pairs.others is None else [row_of(row) for row in pairs.others],
+        comparisons=[] if pairs is None else pairs.rows(),
+        other_raters=[] if pairs is None or pairs.others is None else pairs.others.rows(),
         ceiling=ceiling,
         scales={} if both is None else {"tau": both.tau, "left_out": both.left_out, "systems": both.rows()},
         repeats=[{"rater": rater, **agreement.row()} for rater, agreement in (again or {}).items()],

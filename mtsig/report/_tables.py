@@ -168,7 +168,13 @@ def comparison_table(
     adjusted = _say.adjusted_text(family) if {"adjusted", "adjusted low"} & set(table.names) else ""
     detectable = detectable_text(family) if "detectable" in table.names else ""
     notes = f"{reasons_text(family)}{never_text(family)}{adjusted} ".lstrip() + detectable
-    said = (_families.family_text(family, planned), f"Differences: {_sides(family)}.", notes.strip(), _NOT_EQUAL)
+    told = _families.family_text(family, planned, table.names)
+    said = (
+        told,
+        f"Differences: {_sides(family)}.",
+        notes.strip(),
+        _NOT_EQUAL,
+    )
     return replace(table, caption=" ".join(filter(None, (*said, family.signature if end is None else end))))
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mtsig._limits import normalized
 from mtsig._memory import remembered
-from mtsig._records import Count, Floats, Mask, Number, Record, about
+from mtsig._records import Count, Floats, Mask, Number, Public, Record, about
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable, find
 from mtsig.explain import explain
@@ -313,7 +313,7 @@ BUCKETS: dict[str, _detector.Detector] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Buckets(Mapping[str, Mask]):
+class Buckets(Public, Mapping[str, Mask]):
     """Bucket -> which segments of the corpus are in it.
 
     masks: a mapping from each bucket to its segments, each a mask of shape (n,). left_out: the buckets that cannot be

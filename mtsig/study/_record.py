@@ -10,20 +10,20 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, overload
 
 import msgspec
 from msgspec import Meta
 
 from mtsig._forms import form_of, made_of, plain_of
 from mtsig._options import check
-from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, about, frame_of, made
+from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, Tabled, about, frame_of, made
 from mtsig._writing import write_file
 from mtsig.collection import Averaging, FamilyOverSets, OverSets, PairOverSets, Replicability, ScoresOverSets
 from mtsig.collection._beyond import SetRanks
 from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, number_of
-from mtsig.errors import InvalidOption, NotApplicable, expect, find
+from mtsig.errors import InvalidOption, NotApplicable, expect, find, item_at
 from mtsig.inference import Comparison, Family, Intervals, Margins, Ranks, Settings
 from mtsig.inference._intervals import Score
 from mtsig.inference._margins import MarginResult
@@ -183,7 +183,7 @@ class Draws(Record):
 
 
 @dataclass(frozen=True)
-class MetricResult(Record):
+class MetricResult(Record, Tabled):
     """What one metric says of a test set: scores with intervals, comparisons, ranks, and tests against margins.
 
     A kept study has no draws and no statistics; its families and scores keep no notes, which are the study's.
@@ -267,7 +267,7 @@ class MetricOverSets(Record):
 
 
 @dataclass(frozen=True)
-class ResultOverSets:
+class ResultOverSets(Tabled):
     """What one metric says over sets: scores, and comparisons with what the sets say together."""
 
     metric_spec: str | None
@@ -282,8 +282,6 @@ class Study(Record, Result):
 
     With one test set, `data`, `texts`, `settings` and `results` describe it. With several, `over` holds the results.
 
-    was_read: whether the study was read from a file, and so was not checked against data.
-
     Examples
     --------
     >>> import mtsig
@@ -294,7 +292,6 @@ class Study(Record, Result):
     ('direct-us', 46.87)
     """
 
-    was_read: ClassVar[bool] = False
     in_file: ClassVar[Mapping[str, str]] = {"together": "over"}
 
     schema: Annotated[Literal["mtsig/3"], about("Version of this file layout.")]
@@ -415,9 +412,13 @@ class Study(Record, Result):
         """Go through what each metric says."""
         return iter(self.told)
 
-    def __getitem__(self, metric: str | int) -> MetricResult | ResultOverSets:
-        """Return what one metric says: by its name, as it was asked for, or by its place."""
-        return self.told[self.place(metric)]
+    @overload
+    def __getitem__(self, metric: str | int) -> MetricResult | ResultOverSets: ...
+    @overload
+    def __getitem__(self, metric: slice) -> Sequence[MetricResult | ResultOverSets]: ...
+    def __getitem__(self, metric: str | int | slice) -> Any:
+        """Return what one metric says, by its name, as it was asked for, or by its index; of several by a slice."""
+        return item_at(self.told, metric, "metric in this study", self._places)
 
     def place(self, metric: str | int) -> int:
         """Return the position of a metric, from 0.
@@ -427,12 +428,14 @@ class Study(Record, Result):
         UnknownName
             There is no such metric.
         """
-        if not isinstance(metric, str):
-            return metric
+        place: int = item_at(range(len(self)), metric, "metric in this study", self._places)
+        return place
+
+    @property
+    def _places(self) -> dict[str, int]:
         backwards = list(enumerate(self.told))[::-1]
         places = {result.compared.metric: number for number, result in backwards}
-        places |= {result.metric_spec: number for number, result in backwards if result.metric_spec}
-        return find(places, metric, "metric in this study")
+        return places | {result.metric_spec: number for number, result in backwards if result.metric_spec}
 
     # --- what it says ---------------------------------------------------------------------------------------------
 
@@ -492,7 +495,7 @@ class Study(Record, Result):
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
-        """The comparisons of all metrics; `mtsig.verdict` gives the verdict of each."""
+        """The comparisons of all metrics, each with its `verdict` and `winner`."""
         return tuple(pair for part in self.sets for result in part.results for pair in result.compared)
 
     @property
@@ -521,6 +524,11 @@ class Study(Record, Result):
             "This study was changed after it was written: its digest does not match its content. Re-run it on its "
             "data (mtsig report STUDY --data FOLDER) to see what was changed."
         )
+
+    @property
+    def was_read(self) -> bool:
+        """Whether the study was read from a file, and so was not checked against data."""
+        return "was_read" in vars(self)
 
     @property
     def unchecked_text(self) -> str:

@@ -521,7 +521,8 @@ def test_pairs_alike_are_worked_on_together(monkeypatch: pytest.MonkeyPatch) -> 
         {"item": str(i), "rater": "r", "first": first, "second": second, "outcome": 1 - (i + len(first)) % 3}
         for i in range(6) for first, second in combinations([f"s{n}" for n in range(40)], 2)
     ]  # fmt: skip
-    alone, pooled = list[int](), _strengths.pooled
-    monkeypatch.setattr(_strengths, "pooled", lambda parts: alone.append(len(parts)) or pooled(parts))
+    together, pooled = list[int](), _strengths._pooled
+    monkeypatch.setattr(_strengths, "_pooled", lambda parts, of: together.append(len(parts[0][0])) or pooled(parts, of))
     assert len(_strengths.head_to_head(Preferences.of(rows))) == 780
-    assert len(alone) < 40
+    assert len(together) < 40
+    assert sum(together) >= 780

@@ -11,7 +11,7 @@ from described import described
 from kept import Kept
 from made import flat
 
-from mtsig import read
+from mtsig import compare, read
 from mtsig.cli import main
 from mtsig.cli._arguments import Parser, add_options, typed_again
 from mtsig.cli._reading import parts_from
@@ -55,6 +55,26 @@ def test_scores_alone_are_scored_without_a_word_on_metrics(capsys: pytest.Captur
             "rater": None,
         }
     ]
+
+
+def test_of_several_raters_the_mean_is_compared_and_one_where_it_is_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(3)
+    rows = [("A", i, rater, rng.random()) for i in range(1, 41) for rater in ("ann", "bo")]
+    rows += [("B", i, rater, rng.random() + 0.2) for i in range(1, 41) for rater in ("ann", "bo")]
+    path = tmp_path / "da.tsv"
+    lines = ["\t".join(map(str, row)) for row in (("system", "segment", "rater", "score"), *rows)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    code, out, err = run(capsys, "compare", "--ratings", path, "--format", "json")
+    found = flat(json.loads(out))
+    assert (code, {row["metric"] for row in found["comparisons"]}) == (0, {"da"})
+    mean = np.mean([score for system, _, _, score in rows if system == "B"])
+    assert {row["system"]: row["score"] for row in found["systems"]}["B"] == pytest.approx(mean)
+    assert "da: mean of 2 raters. To compare by one rater alone, name the metric, such as da@ann." in err
+    assert {row["metric"] for row in compare(path).rows()} == {"da"}
+    alone = bundle(capsys, "compare", "--ratings", path, "--metric", "da@ann")
+    assert {row["metric"] for row in alone["comparisons"]} == {"da@ann"}
 
 
 def test_every_pair_says_on_how_many_segments_it_stands(capsys: pytest.CaptureFixture[str], table: Path) -> None:

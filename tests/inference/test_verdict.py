@@ -9,7 +9,7 @@ from made_means import means
 from sampled import crossed
 from scipy import stats
 
-from mtsig import Corpus, Settings, audit, interval, measure, power_analysis, ranks, verdict
+from mtsig import Corpus, Settings, audit, compare_runs, interval, measure, power_analysis, ranks, verdict
 from mtsig._say import attainable_text
 from mtsig.corpus import inspect
 from mtsig.errors import NotApplicable
@@ -50,6 +50,27 @@ def test_a_small_difference_is_not_separated() -> None:
     one = Settings(n_resamples=1000).family(means([SCORES[0], SCORES[0] + np.tile([1.0, -0.99], 50)]))[0]
     assert one.difference < 0
     assert verdict(one).word == "not_significant"
+
+
+def test_a_comparison_names_its_winner_where_the_verdict_does() -> None:
+    family = Settings(n_resamples=200).family(measure(made_corpus(n=120, systems=5, documents=12), "chrf"))
+    withheld = clear_difference().changed(data_caveat="lines are missing", data_caveat_id="data")
+    compared = [*family, *(one.turned for one in family), withheld, clear_difference()]
+    runs = compare_runs(
+        rated(np.repeat(SCORES, 2, axis=0) + 0.01 * SCORES[[0, 1, 0, 1]], ["X.run0", "X.run1", "Y.run0", "Y.run1"]),
+        "X",
+        "Y",
+    )
+    for one in (*compared, runs):
+        decided, row = verdict(one), one.row()
+        told = (decided.word, decided.winner, decided.withheld_reason, decided.caution)
+        assert (one.verdict, one.winner, one.withheld_reason, one.caution) == told
+        assert tuple(row[name] for name in ("verdict", "winner", "withheld_reason", "caution")) == told
+        assert (one.winner is None) == (one.verdict != "better")
+        assert one.winner in (None, one.first if one.difference > 0 else one.second)
+    assert {one.verdict for one in compared} == {"better", "not_significant", "withheld"}
+    assert runs.winner == "Y"
+    assert list(family.to_frame()["winner"].fillna("")) == [one.winner or "" for one in family]
 
 
 @pytest.mark.parametrize(("low", "p", "word"), [(-0.1, 0.001, "better"), (0.1, 0.4, "not_significant")])

@@ -77,7 +77,7 @@ def test_mt_metrics_evals_folder_holds_the_same_as_ours(shared: Path) -> None:
 
 def test_several_language_pairs_are_not_guessed_between() -> None:
     labels = ["x/system-outputs/en-de/a.txt", "x/system-outputs/de-en/a.txt", "x/references/en-de.refA.txt"]
-    with pytest.raises(ReadError, match=r"2 language pairs: en-de, de-en. Choose one .*--lp PAIR"):
+    with pytest.raises(ReadError, match=r"2 language pairs: en-de, de-en. Choose one .*--lp en-de"):
         assemble(parts_of([File(label, b"a\n") for label in labels]))
 
 

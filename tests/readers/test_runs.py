@@ -21,7 +21,7 @@ from mtsig.cli import main
 from mtsig.cli._reading import parts_from
 from mtsig.collection import read_sets
 from mtsig.corpus import Corpus
-from mtsig.errors import AlignmentError, ReadError
+from mtsig.errors import AlignmentError, InvalidOption, ReadError, UnknownName
 from mtsig.metrics import default_metrics
 from mtsig.readers import File, assemble
 from mtsig.readers._assemble import of_pair
@@ -110,14 +110,30 @@ def test_tasks_are_sets_wherever_the_runs_lie(tmp_path: Path) -> None:
     assert list(expected) == ["capitals", "es_en", "sums"]
     for place in (tmp_path / "out", tmp_path / "runs.zip"):
         assert dict(read_sets(place).items()) == expected
-    with pytest.raises(ReadError, match=r"3 tasks: capitals, es_en, sums\..*--lp TASK.*--set"):
+    with pytest.raises(ReadError, match=r"3 tasks: capitals, es_en, sums\..* --task capitals .*_pair='capitals'"):
         read(LM_EVAL)
+    with pytest.raises(ReadError, match=r"no task 'capitalz' here\. Did you mean 'capitals'\? Known: capitals"):
+        read(LM_EVAL, language_pair="capitalz")
+    some = read_sets(LM_EVAL, only=["sums", "capitals"])
+    assert dict(some.items()) == {name: expected[name] for name in ("sums", "capitals")}
+    with pytest.raises(UnknownName, match=r"no test set called 'sum'\. Did you mean 'sums'\? Known: capitals, es_en"):
+        read_sets(LM_EVAL, only=["sum"])
+    with pytest.raises(InvalidOption, match="only is a list of names of test sets; found a str"):
+        read_sets(LM_EVAL, only="sums")
 
 
 def test_the_command_line_judges_one_task_and_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "--data", str(LM_EVAL), "--lp", "capitals", "--format", "json"]) == 0
     found = flat(json.loads(capsys.readouterr().out))
     assert {one["metric"] for one in found["comparisons"]} == {"acc", "acc_norm"}
+    assert main(["compare", "--data", str(LM_EVAL), "--task", "capitals", "--format", "json"]) == 0
+    assert flat(json.loads(capsys.readouterr().out)) == found
+    assert (
+        main(["compare", "--set", str(LM_EVAL), "--only-sets", "capitals", "--metric", "acc", "--format", "json"]) == 0
+    )
+    assert {one["set"] for one in flat(json.loads(capsys.readouterr().out))["comparisons"]} == {"capitals"}
+    assert main(["compare", "--data", str(LM_EVAL), "--only-sets", "capitals"]) == 2
+    assert "--only-sets needs --set" in capsys.readouterr().err
     assert main(["compare", "--set", str(INSPECT / "eval"), "--metric", "match"]) == 0
     assert "match" in capsys.readouterr().out
 
@@ -633,7 +649,7 @@ def test_the_worked_example_prints_what_the_documentation_shows(capsys: pytest.C
     assert main(["compare", "--data", str(LM_EVAL), "--lp", "capitals", "--metric", "acc"]) == 0
     printed = {" ".join(line.split()) for line in capsys.readouterr().out.splitlines()}
     page = (Path(__file__).parents[2] / "docs" / "benchmarks.md").read_text(encoding="utf-8")
-    example = page.partition("--lp capitals --metric acc\n\n")[2].partition("```")[0]
+    example = page.partition("--task capitals --metric acc\n\n")[2].partition("```")[0]
     shown = [" ".join(line.split()) for line in example.splitlines() if line.strip()]
     assert len(shown) == 5
     assert set(shown) <= printed

@@ -3,13 +3,14 @@
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from kept import Kept, lacking
 from made import made_corpus, made_ratings, made_statistics, rated
 
-from mtsig import Corpus, Settings, audit, compare_runs, measure, power_analysis, ranks
+from mtsig import Corpus, Settings, audit, compare_runs, measure, metric, power_analysis, ranks
 from mtsig import ranks as ranks_of
 from mtsig._say import equivalence_text, say, short_p_text
 from mtsig.inference import CORRECTIONS, block_scan, compare, equivalence, non_inferiority, p_text
@@ -28,8 +29,9 @@ from mtsig.report._diagnostics import (
     runs_table,
 )
 from mtsig.report._families import family_text, method_text, ranks_text
+from mtsig.report._paper import paper_tables, terminal_tables
 from mtsig.report._tables import ranks_table
-from mtsig.study import Request
+from mtsig.study import Request, conduct
 from mtsig.study._run import record
 
 QUICK = Settings(n_resamples=300)
@@ -322,6 +324,33 @@ def test_without_any_power_no_nan_is_printed() -> None:
 
 def test_what_draws_nothing_has_draws_for_the_wins_alone() -> None:
     ratings = made_ratings(n=100, systems=3)
-    assert not lacking(method_text(compare(ratings, "ij-t")), "10,000 resamples", "win rate")
-    assert "on segments, 10,000" in method_text(compare(ratings, "t"))
-    assert "10,000 resamples, seed" in method_text(compare(ratings, "ar"))
+    assert not lacking(
+        method_text(compare(ratings, "ij-t"), shown=["bootstrap win rate"]), "10,000 resamples", "win rate"
+    )
+    assert "on segments, 10,000" in method_text(compare(ratings, "t"), shown=["bootstrap win rate"])
+    for shown in ((), ["bootstrap win rate"]):
+        assert "10,000 resamples, seed" in method_text(compare(ratings, "ar"), shown=shown)
+        assert "10,000 resamples, seed" in method_text(compare(ratings, "bootstrap-koehn"), shown=shown)
+
+
+@pytest.mark.parametrize(("interval", "drawn"), [("jackknife", False), ("percentile", True)])
+@pytest.mark.parametrize("documents", [0, 12])
+def test_captions_name_resamples_for_what_they_show_alone(
+    interval: str, drawn: bool, documents: int, tmp_path: Path
+) -> None:
+    corpus = made_corpus(n=120, systems=3, documents=documents)
+    how = Settings(n_resamples=500, test="jackknife-t", interval=interval, correction="holm")
+    study = conduct(corpus, Request((metric("chrf"),), how))
+    family = study.results[0].compared
+    for table in (*paper_tables(study), *terminal_tables(study), comparison_table(family)):
+        seen = re.search(r"500 resamples for the .*?(?=, seed)", table.caption)
+        used = ["intervals"] if drawn and (table.name == "results" or "pair" in table.names) else []
+        used += ["bootstrap win rate"] if "bootstrap win rate" in table.names else []
+        if not used or "corrected by" not in table.caption:
+            assert seen is None
+        else:
+            assert seen is not None
+            assert seen[0] == f"500 resamples for the {' and the '.join(used)}"
+    assert any("bootstrap win rate" in table.names for table in terminal_tables(study))
+    for path in study.report(tmp_path, ["latex", "markdown", "html"]):
+        assert "for the bootstrap win rate" not in path.read_text(encoding="utf-8")

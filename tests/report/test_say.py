@@ -179,9 +179,11 @@ def test_enumerated_families_claim_draws_for_their_resamples_only() -> None:
     corpus = made_corpus(n=30, systems=1, documents=0)
     nearly = ["changed here" if i in (3, 9, 20) else line for i, line in enumerate(corpus.lines("sys0"))]
     two = Corpus.of({**corpus.outputs, "nearly": nearly}, corpus.references)
-    text = method_text(compare(measure(two, "chrf")))
+    family = compare(measure(two, "chrf"))
+    text = method_text(family, shown=["bootstrap win rate"])
     assert "all swaps" in text
-    assert not lacking(text, "10,000 resamples", "win rate", "seed 12345")
+    assert not lacking(text, "10,000 resamples for the bootstrap win rate", "seed 12345")
+    assert len(lacking(method_text(family), "resamples", "win rate", "seed")) == 3
 
 
 def test_intervals_are_written_with_signs_for_differences() -> None:

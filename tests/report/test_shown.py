@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,25 +13,33 @@ from mtsig import (
     Rating,
     Settings,
     audit,
+    check_data,
     collection,
     compare,
     compare_runs,
     compare_subsets,
     design_test_set,
     measure,
+    meta_eval,
     power_analysis,
     ranks,
     size_curve,
 )
-from mtsig._records import Shown
+from mtsig._records import Result, Shown, Tabled
+from mtsig._writing import INPUTS, as_input
+from mtsig.campaign import Preferences, few_ratings, plan_sample, preferences, span_agreement
+from mtsig.corpus import ErrorSpan, Marking, RaterScores, with_errors
+from mtsig.errors import InvalidOption, ReadError, UnknownName
 from mtsig.gate import judge
-from mtsig.inference import joint_statements
+from mtsig.inference import Comparison, Intervals, joint_statements
 from mtsig.lab import Material, run
 from mtsig.lab._material import LabResult
 from mtsig.lab._words import law_text
-from mtsig.meta_eval import RatedData, meta_eval
+from mtsig.meta_eval import RatedData
+from mtsig.meta_eval._leniency import both_scales
 from mtsig.report import Table, comparison_table, verdict_text
 from mtsig.report._shown import tables_of
+from mtsig.resampling import Bootstrap
 from mtsig.segments import overview
 from mtsig.segments._ablation import Ablation
 from mtsig.study import Request, conduct
@@ -82,6 +91,22 @@ KINDS = (
     "ScoresOverSets",
     "Study over sets",
     "GateResult",
+    "MetricResult",
+    "ResultOverSets",
+    "Margins",
+    "Checkup",
+    "Underrated",
+    "Curve",
+    "VerdictTable",
+    "Leniency",
+    "BothScales",
+    "Ceiling",
+    "VarianceShares",
+    "RatingDesign",
+    "FewRatings",
+    "SamplePlan",
+    "SpanAgreement",
+    "Judged",
 )
 
 
@@ -98,6 +123,28 @@ def shown() -> dict[str, object]:
     scored_by = RatedData.of(scored, "rating:people", ["rating:near"])
     runs = rated(np.random.default_rng(1).normal(50, 5, (4, 60)), ["X.run0", "X.run1", "Y.run0", "Y.run1"])
     two = collection.Sets.of({"a": corpus, "b": made_corpus(n=60, documents=0, seed=2)})
+    by_rater = RaterScores.of({name: values + rng.normal(size=(6, 40)) for name, values in (("x", 0), ("y", 1))})
+    rated_twice = replace(scored, ratings={"esa": Rating(people.values, True, rater_scores=by_rater)})
+    few = np.where(np.arange(40) % 2 == 0, people.values, np.nan)
+    half = replace(scored, ratings={"esa": Rating(few, higher_is_better=True), "near": near})
+    shares = meta_eval.variance_shares(by_rater)
+    marked = with_errors(
+        Corpus.of(
+            {"A": ["a line that is long"] * 24},
+            ratings={name: Rating(np.full((1, 24), 50.0), higher_is_better=True) for name in ("esa", "auto")},
+            documents=[str(i // 2) for i in range(24)],
+        ),
+        [
+            Marking("A", i, ErrorSpan(by, "", "", "minor"), None, at, at + 4)
+            for i in range(24)
+            for by, at in (("esa", 1), ("auto", 2))
+        ],
+    )
+    shown_twice = [("A", "B", 1), ("B", "A", -1), ("A", "B", 1), ("B", "A", 1)]
+    judgements = [
+        {"rater": "r", "item": str(i), "first": first, "second": second, "outcome": outcome}
+        for i, (first, second, outcome) in enumerate(10 * shown_twice)
+    ]
     return {
         "Family": family,
         "Intervals": QUICK.intervals(statistics),
@@ -112,12 +159,28 @@ def shown() -> dict[str, object]:
         "Design": design_test_set(statistics, "sys0", "sys1", 0.5),
         "Overview": seen,
         "Leverage": seen.leverage,
-        "MetaEval": meta_eval(scored_by, settings=QUICK),
+        "MetaEval": meta_eval.meta_eval(scored_by, settings=QUICK),
         "JointStatements": joint_statements([family, family]),
         "FamilyOverSets": collection.compare(collection.measure(two, "chrf"), QUICK),
         "ScoresOverSets": collection.score(collection.measure(two, "chrf"), QUICK),
         "Study over sets": compare(two, "chrf", settings=QUICK),
         "GateResult": judge(corpus, "sys0", "sys1", ["chrf"], settings=QUICK),
+        "MetricResult": study.results[0],
+        "ResultOverSets": compare(two, "chrf", settings=QUICK)[0],
+        "Margins": compare(corpus, "chrf", baseline="sys0", margin=1, settings=QUICK).results[0].against[0],
+        "Checkup": check_data(replace(corpus, outputs={**corpus.outputs, "sys1": ("same line",) * 60})),
+        "Underrated": meta_eval.underrated(scored_by, "near", scheme=Bootstrap(100)),
+        "Curve": meta_eval.delta_accuracy(scored_by, "near", scheme=Bootstrap(100)),
+        "VerdictTable": meta_eval.verdict_table(scored_by, "near", QUICK),
+        "Leniency": meta_eval.leniency(by_rater, scored.systems),
+        "BothScales": both_scales(by_rater, list(scored.systems)),
+        "Ceiling": meta_eval.ceiling(rated_twice, "esa", meta_eval.STATISTICS["pearson"]),
+        "VarianceShares": shares,
+        "RatingDesign": meta_eval.design_ratings(shares, 0.5, 2),
+        "FewRatings": few_ratings(half, "esa", "rating:near"),
+        "SamplePlan": plan_sample(corpus, 20, "sentchrf"),
+        "SpanAgreement": span_agreement(marked, "esa", ["auto"]),
+        "Judged": preferences(Preferences.of(judgements)),
     }
 
 
@@ -138,6 +201,86 @@ def test_a_result_shows_itself_as_a_table(shown: dict[str, object], kind: str) -
 def test_every_result_that_shows_itself_has_its_table(shown: dict[str, object]) -> None:
     registered = {one.__name__ for one in tables_of.registry if one is not object and not issubclass(one, LabResult)}
     assert registered | {"Study over sets", "Parts"} == set(KINDS) == set(shown)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_result_is_text_or_with_a_path_a_file(shown: dict[str, object], kind: str, tmp_path: Path) -> None:
+    result = shown[kind]
+    assert isinstance(result, Tabled)
+    assert str(result) == result.summary() != repr(result)
+    for to in (result.to_markdown, result.to_latex, *([result.to_csv] if isinstance(result, Result) else [])):
+        text, path = to(), tmp_path / "new" / to.__name__
+        assert text.strip()
+        assert to(path) is None
+        assert to(str(path)) is None
+        assert path.read_bytes().decode() == text.removesuffix("\n") + "\n"
+        assert not list(path.parent.glob(".*"))
+
+
+def test_a_result_without_tables_of_its_own_shows_its_records(tmp_path: Path) -> None:
+    class Own(Result):
+        def rows(self) -> list[dict[str, object]]:
+            return [{"system": "A", "found": {"n": 2}}]
+
+    assert read(Own()).rows == [["system", "found.n"], ["A", "2"]]
+    with pytest.raises(InvalidOption, match=r'Give the name of the file to write, such as "table.csv"; found an int.'):
+        Own().to_csv(1)  # type: ignore[call-overload]
+    with pytest.raises(ReadError, match="cannot be written"):
+        Own().to_csv(tmp_path)
+
+
+def test_what_a_command_read_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("read")
+    token = INPUTS.set({})
+    try:
+        as_input(path)
+        with pytest.raises(InvalidOption, match="is an input of this command"):
+            QUICK.intervals(made_statistics(n=100)).to_csv(path)
+    finally:
+        INPUTS.reset(token)
+    assert path.read_text() == "read"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_record_is_had_by_its_index_as_from_a_list(shown: dict[str, object], kind: str) -> None:
+    result = shown[kind]
+    if not isinstance(result, Result):
+        return
+    records = list(result)
+    count = len(records)
+    assert len(result) == count
+    assert repr(list(result[:2])) == repr(records[:2])
+    assert repr(result[-1]) == repr(records[-1])
+    indices = "There is 1, with index 0" if count == 1 else f"There are {count}, with indices 0 to {count - 1}, or −1"
+    for index in (count, -count - 1):
+        with pytest.raises(UnknownName, match=f"with index {index}. {indices}") as raised:
+            result[index]
+        assert isinstance(raised.value, IndexError)
+    with pytest.raises(InvalidOption, match=r"Give the index of a .*, such as 0.* or a slice, such as 0:2; found 1.5"):
+        result[1.5]
+
+
+def test_names_are_indices_where_rows_have_names(shown: dict[str, object]) -> None:
+    intervals, study = shown["Intervals"], shown["Study"]
+    assert isinstance(intervals, Intervals)
+    assert intervals["sys1"] is intervals[1]
+    with pytest.raises(UnknownName, match=r"called 'sys'. Did you mean 'sys.'. Known: sys0, sys1, sys2, sys3"):
+        intervals["sys"]
+    with pytest.raises(UnknownName, match=r"no metric in this study with index 5. There is 1, .* Known: BLEU, bleu"):
+        study[5]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_public_names_are_listed(shown: dict[str, object], kind: str) -> None:
+    result = shown[kind]
+    verdict_text(result) if isinstance(result, Comparison) else str(result)  # which keeps what it computes
+    listed = [name for name in dir(result) if name[:2] != "__"]
+    assert [name for name in listed if name[0] == "_"] == []
+    assert {"brief", "listed", "in_file", "of_rows", "of_columns"}.isdisjoint(listed)
+    assert {name for name in vars(type(result)) if isinstance(vars(type(result))[name], property)} <= {*listed} | {
+        name for name in vars(type(result)) if name[0] == "_"
+    }
 
 
 def test_what_is_shown_is_the_table_of_the_command_line() -> None:

@@ -27,7 +27,22 @@ def of_scores() -> list[str]:
     text: str = studies[0].to_latex() + str(studies[0])
     assert len(frame) == 2
     assert text
+    winners: list[str | None] = [comparison.winner for study in studies for comparison in study.comparisons]
+    assert winners == ["A"] * 6
     return [mtsig.verdict(comparison).word for study in studies for comparison in study.comparisons]
+
+
+def written(folder: Path) -> str:
+    """Write tables into files, and have them as text; look for results by index, by name and by slice."""
+    study = mtsig.compare(SCORES, name="accuracy", higher_is_better=True)
+    study.to_csv(folder / "table.csv")
+    study[0].scored.to_latex(str(folder / "scores.tex"))
+    one: float = study[0].scored["A"].score + study[0].scored[0].score
+    assert [score.score for score in study[0].scored[:1]] == [one / 2]
+    assert len(study[:1]) == 1
+    text: str = study.to_csv()
+    assert (folder / "table.csv").read_text() == text
+    return text + study[0].scored.to_markdown()
 
 
 def of_corpora(folder: Path) -> list[float]:
@@ -55,3 +70,5 @@ def refused() -> None:
     mtsig.compare(5)  # type: ignore[call-overload]
     print(mtsig.measure(mtsig.read_sample(), "bleu").score)  # type: ignore[attr-defined]
     mtsig.compare(SCORES).to_frame("score")  # type: ignore[arg-type]
+    text: str = mtsig.compare(SCORES).to_csv("table.csv")  # type: ignore[assignment]
+    print(mtsig.compare(SCORES).to_csv(1), text)  # type: ignore[call-overload]

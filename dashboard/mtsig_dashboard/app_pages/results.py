@@ -323,7 +323,8 @@ def _downloads(judged: Sequence[ScoredMetric], family: Family | None, league: Le
 
 def _pairs(family: Family) -> None:
     """Show the comparisons as a table, whose rows open their pairs by keyboard, too."""
-    st.caption(plain(f"{_families.family_text(family)} {withheld_text(family, _MOST_REASONS)}"))
+    said = _families.family_text(family, shown=["bootstrap win rate"])
+    st.caption(plain(f"{said} {withheld_text(family, _MOST_REASONS)}"))
     # A narrow window has no room for a table of eight columns: style.css shows it what counts.
     with st.container(key="pairs-narrow"):
         st.html(pictures.narrow_comparisons(family))
