@@ -68,7 +68,7 @@ def rivals(pictures: Floats, place: int) -> int:
 def _stage_of_lineup(room: Classroom) -> Stage:
     pick = Ask(
         f"One of {PICTURES} pictures has the true names. In the others, the systems' names were assigned by lot in "
-        "every segment. Which is the true one?",
+        "every segment, as if each had been sampled by itself (lesson 11). Which is the true one?",
         "choice",
         options=tuple(str(number) for number in range(1, PICTURES + 1)),
     )
@@ -138,7 +138,11 @@ def _round_of_lineup(statistics: Statistics, pictures: Floats, place: int) -> Ro
         round(float(np.abs(pictures).max()), 6),
     )
     points = tuple(WORTH * (number == place) for number in range(PICTURES))
-    replies = (f"You picked {n}: {'the real one, ' if won else ''}{won} points." for n, won in enumerate(points, 1))
+    right = (
+        f"the real one, {WORTH} points. A blind guess finds it in 1 of {PICTURES} rounds: p = {half(1 / PICTURES)}, if "
+        "you did not know the data."
+    )
+    replies = (f"You picked {n}: {right if won else '0 points.'}" for n, won in enumerate(points, 1))
     return Round((panel,), float(place), _told(statistics, pictures, place), points, tuple(replies))
 
 
@@ -149,10 +153,11 @@ def _told(statistics: Statistics, pictures: Floats, place: int) -> str:
     many = f"{above} of them have one at least as large, so it is not conspicuous"
     stands = many if above else "it is the largest"
     p = half((above + 1) / PICTURES)
+    its = "Its difference" if len(statistics.systems) == 2 else "Its largest difference"
     return (
-        f"Picture {place + 1} is real. Its largest difference is {points_text(float(largest[place]), digits)} {name}, "
+        f"Picture {place + 1} is real. {its} is {points_text(float(largest[place]), digits)} {name}, "
         f"and the {PICTURES - 1} others have at most {points_text(float(np.delete(largest, place).max()), digits)}: "
-        f"{stands}. Whichever you picked, a computer that compares the largest differences gets p = "
+        f"{stands}. Whichever you picked, a computer that compares these differences gets p = "
         f"({above} + 1)/({PICTURES - 1} + 1) = {p}."
     )
 

@@ -84,8 +84,8 @@ _HOW = {
     UNCORRECTED: "Each p is reported as if it were the only comparison.",
     HOLM: "Holm's correction multiplies the smallest p by 19, the next one by 18, and so on; from the first product "
     "above .05, nothing is significant.",
-    MIN_P: "Min-P swaps names at random for all 19 comparisons at once, and compares the smallest observed p with the "
-    "smallest p of each random swap.",
+    MIN_P: "Min-P swaps names at random for all 19 comparisons at once, and computes their p from each random swap, as "
+    "if it had been observed. It compares the smallest observed p with the smallest p of each random swap.",
 }
 
 

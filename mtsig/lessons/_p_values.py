@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._memory import remembered
-from mtsig._probability import count_extreme, monte_carlo_p, p_number, points_text, tolerance
+from mtsig._probability import clopper_pearson, count_extreme, monte_carlo_p, p_number, points_text, tolerance
 from mtsig._records import Floats
 from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
@@ -374,6 +374,7 @@ class HalfP:
             float(monte_carlo_p(np.array(each.sum()), drawn.STEPS)) for each in (self.right, self.both)
         )
         self.p_signed = float(monte_carlo_p(np.array(self.beyond.sum()), len(self.drawn)))
+        self.ends_signed = [float(end) for end in clopper_pearson(np.array(self.beyond.sum()), len(self.drawn))]
 
     @property
     def table(self) -> _stage.Facts:
@@ -510,9 +511,12 @@ def _stage_of_half(room: Classroom) -> Stage:
         f"The paired bootstrap of {TOOL} (switch to tool) counts only the tail of the system that leads, a "
         "direction chosen after seeing the data. If neither system is better (switch to no difference), it finds "
         f"{one} of {len(null.says) - 1:,} test sets significant at .05, and with both tails, the same resamples find "
-        f"{both}. In theory, one tail alone gives {2 * ALPHA:.0%} false positives instead of {ALPHA:.0%}. The tool "
-        "also drops the signs of the resampled differences before it subtracts their mean (centring). This makes the "
-        f"mean larger, so still more p-values are small: in theory, {figure_two_size(ALPHA):.0%} false positives.",
+        f"{both}. In theory, one tail gives {2 * ALPHA:.0%} false positives instead of {ALPHA:.0%}. The tool gives "
+        f"{figure_two_size(ALPHA):.0%}: it drops the signs of the resampled differences before it subtracts their mean "
+        f"(centring), and this makes the mean larger. In the table, {half(example.p_signed)} is less than twice "
+        f"{half(example.p_printed)} by chance. Its 95% Monte Carlo interval is "
+        f"{' to '.join(map(half, example.ends_signed))} (lesson 3), so other resamples may give a p above .05, as the "
+        "random swaps do.",
         noun="draw", switch="Look at", found=(2.0,), missing=missing,
         setting=drawn.systems_text(room, OTHER.capitalize()),
         replies=(

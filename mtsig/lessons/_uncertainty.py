@@ -112,8 +112,8 @@ def _view_of_why(
         if of_copies
         else f"Why this works: your {OWN} segments were drawn at random. So A leads by much, by little, or not at all "
         f"on about the same shares of them as of all {MADE:,}. Therefore, draws from yours vary about as much as "
-        "draws from all, but around your own difference. Switch to Copies, a test set of "
-        f"{OWN // COPIES} segments with {COPIES} copies of each, to see when this does not work."
+        "draws from all, but around your own difference. Switch to Copies to see when this does not work: there, your "
+        f"test set and every new one have {OWN // COPIES} segments, and {COPIES} copies of each."
     )
     reveal = (
         f"The standard deviation of {drawn.STEPS:,} resamples is {points_text(own, 3)} BLEU, and that of "
@@ -167,10 +167,7 @@ def _stage_of_redraw(room: Classroom) -> Stage:
     made, metric = many[0], room.statistics.metric
     unit, n = made.statistics.unit, made.statistics.n
     ends = drawn.axis(np.concatenate([one.values for one in many]), made.observed)
-    start = (
-        f"On the test set itself {drawn.observed_text(room, made)}. A resample picks {n:,} {unit}s from the bag, one "
-        "by one. Each is put back before the next is picked."
-    )
+    start = f"A resample picks {n:,} {unit}s from the bag, one by one. Each is put back before the next is picked."
     views = {}
     for seed, one in zip(drawn.seeds(room), many, strict=True):
         bag = (drawn.bag(f"The test set, a bag of {n:,} {unit}s", room, one), _read(room, one)) if one is made else ()
@@ -185,18 +182,18 @@ def _stage_of_redraw(room: Classroom) -> Stage:
         views[f"seed {seed}"] = View((*bag, pile), (start, *said), reveal, one.intervals[drawn.STEPS])
     return Stage(
         ask=drawn.ask_points(
-            room, f"Between which two differences in {metric.name} will the middle 95% of {drawn.STEPS:,} resamples "
-            "fall?", "range", *ends,
+            room, f"On these {n:,} {unit}s, {drawn.observed_text(room, made)}. Between which two differences will the "
+            f"middle 95% of {drawn.STEPS:,} resamples fall?", "range", *ends,
         ),
         steps=drawn.STEPS, views=views, reveal=views[f"seed {room.seed}"].reveal,
         switch="Once more", missing=drawn.left_out(made, "resample"),
-        setting=f"{drawn.data_text(room)} Lessons 1 to 10 use single segments, as if each had been sampled by itself. "
-        f"{_together(room)}",
+        setting=f"{drawn.data_text(room)} All lessons but 11 use single segments, as if each had been sampled by "
+        f"itself. {_together(room)}",
     )  # fmt: skip
 
 
 def _together(room: Classroom) -> str:
-    """Return what is left out of account before lesson 11."""
+    """Return what is left out of account in all lessons but 11."""
     documents = room.statistics.document_of
     if documents is None or len(np.unique(documents)) == len(documents):
         return "If several were taken from each document, whole documents must be drawn: see lesson 11."
@@ -273,7 +270,7 @@ def _stage_of_coverage(room: Classroom) -> Stage:
     hundreds = [covered(room, number) for number in range(len(MONTHS))]
     misses = [hundred.misses for hundred in hundreds]
     rate = sum(misses) / len(MONTHS)
-    mean = f"On average over the twelve months, {rate:.1f} of {SETS} missed"
+    mean = f"On average over the twelve months, {rate:.1f} of {SETS} intervals of one score missed"
     every = (
         f"Single months have {min(misses)} to {max(misses)} misses. All use the same method, so these vary only by "
         "chance. "
@@ -285,12 +282,14 @@ def _stage_of_coverage(room: Classroom) -> Stage:
         for month, hundred in zip(MONTHS, hundreds, strict=True)
     }
     other = covered(room, 0, True)
-    said = f"{mean}. These are of one score; of the intervals of a difference, {other.misses} of {SETS} missed. "
+    said = (
+        f"{mean}. Of the intervals of a difference, on the test sets of {MONTHS[0]}, {other.misses} of {SETS} missed. "
+    )
     return Stage(
         Ask(
-            f"Each month has {SETS} different test sets, each with a {LEVEL:.0%} interval. How many intervals of a "
-            "month miss the true value, on average over all twelve months? Choose the month in which you were born, "
-            "and draw its test sets.",
+            f"Each month has {SETS} different test sets, each with a {LEVEL:.0%} interval of {room.pair[0]}'s score. "
+            "How many intervals of a month miss the true score, on average over all twelve months? Choose the month in "
+            "which you were born, and draw its test sets.",
             "number", 0, 30, 1, 1,
         ),
         SETS, views | {"a difference": _view_of_coverage(room, other, said)}, views[MONTHS[0]].reveal,
@@ -349,8 +348,8 @@ def _solution_of_coverage(room: Classroom) -> str:
     usual = sum(USUAL[0] <= count <= USUAL[1] for count in misses)
     return (
         f"{told}. If 5 of 100 intervals miss in the long run, 97 of 100 such months have {USUAL[0]} to {USUAL[1]} "
-        f"misses; here, {usual} of {len(MONTHS)} months have. With real data the true value "
-        "is unknown, so you cannot see whether an interval missed it."
+        f"misses; here, {usual} of {len(MONTHS)} months have. With the line covered, "
+        "you can only suspect intervals that are far from most others. With real data, you have a single interval."
     )
 
 

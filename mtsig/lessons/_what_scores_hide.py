@@ -67,7 +67,7 @@ def _stage_of_documents(room: Classroom) -> Stage:
         f"compares the standard deviations of {drawn.STEPS:,} resamples each. {worth}Segments of a document have the "
         "same topic and author, so they tend to be similarly hard. The piles of other scores and pairs may get wider, "
         "or narrower: by chance, or if segments of one document differ more than segments of different ones. The "
-        "intervals and p-values of earlier lessons are valid if segments were drawn at random, one by one: then, for "
+        "intervals and p-values of other lessons are valid if segments were drawn at random, one by one: then, for "
         f"{difference}, {swaps_give(replace(room, unit='segment'))}. If names are swapped for whole documents, "
         f"{swaps_give(replace(room, unit='document'))}.",
         switch="Look at", found=(float(ratios[0]),), near=0.1, missing=drawn.left_out(single, "resample", kept),
@@ -237,6 +237,7 @@ def _stage_of_tiles(room: Classroom) -> Stage:
     orders = sorted(sentence.permuted, key=lambda variant: variant.counts != sentence.matched.counts)
     orderings, distinct = f"{sentence.orderings:,}", f"{sentence.distinct:,}"
     bleu, counts = points_text(sentence.bleu, 1), _counts(sentence.variants()[0])
+    shares = ", ".join(f"{sum(flags)} of {len(flags)}" for flags in sentence.matched.flags)
     references = [" ".join(words) for words in sentence.references]
     title = "The reference" if len(references) == 1 else "The references"
     cased = ", with the same capital letters" if any(word != word.lower() for word in sentence.matched.words) else ""
@@ -262,7 +263,8 @@ def _stage_of_tiles(room: Classroom) -> Stage:
     return Stage(
         Ask("Which of these scores best?", "choice", options=(*(" ".join(variant.words) for variant in shown), EQUAL)),
         len(sentence.permuted), {"": View((tiles, facts), tuple(says))},
-        f"{EQUAL}: {bleu}, because each has {counts} matched 1- to 4-grams. A word counts at most as often as a "
+        f"{EQUAL}: {bleu}, because each has {shares} matched 1- to 4-grams. BLEU is the geometric mean of these "
+        "shares, lowered if a text is shorter than its reference. A word counts at most as often as a "
         f"reference has it{cased}. None of the {orderings} orders of the phrases ({distinct} different strings) loses "
         "a match; some gain one by chance, and score higher.", 1,
         pace="hand", buttons=(1,), verb="Shuffle", noun="order", found=(float(len(shown)),),
@@ -366,7 +368,7 @@ def _stage_of_important(room: Classroom) -> Stage:
             "The difference and its interval", "segments", "BLEU: A − B",
             (Line("95% interval", x, low, "band", high), Line("difference", x, middle)), *ends, *drawn.span(low, high),
             log_x=True, grows=True, at=x,
-            marks=(Mark(0.0, "no difference"), Mark(TRUTH, f"truth {TRUTH}"), Mark(MARGIN, f"small: {MARGIN}")),
+            marks=(Mark(0.0, "no difference"), Mark(TRUTH, f"truth {TRUTH}"), Mark(MARGIN, f"chosen: {MARGIN}")),
         ),
     ]  # fmt: skip
     missing: tuple[str, ...] = ()
@@ -377,23 +379,25 @@ def _stage_of_important(room: Classroom) -> Stage:
     last = sets[-1]
     start = (
         f"Two simulated systems; the true difference is {TRUTH} BLEU. If the interval excludes zero, the difference is "
-        f"clearly not zero. It also shows whether the difference is clearly below {MARGIN}, a size that we chose."
+        f"clearly not zero. It also shows whether the difference is clearly below {MARGIN}, a limit that we chose."
     )
     return Stage(
         Ask(
-            f"A is truly better than B by {TRUTH} BLEU. With enough segments, p is below .0001. Would a reader notice?",
+            f"Of two simulated systems, A is truly better than B by {TRUTH} BLEU. With enough segments, p is below "
+            ".0001. Would a reader notice?",
             "choice",
             options=("Yes, because p is small", "No, 0.2 BLEU is never noticed", "p cannot show it; ask readers"),
         ),
         len(sets), {"": View(tuple(panels), (start, *(s.text for s in sets)))},
-        f"p cannot show it. {last.text} p got small because segments were added; the true difference stayed the same.",
+        f"p cannot show it. {last.text} We chose this limit of {MARGIN}; you may choose another one. p got "
+        "small because segments were added; the true difference stayed the same.",
         pace="slider", buttons=(len(sets),), verb="Take", noun="size", found=(2.0,),
         replies=(
             "A small p is evidence of a difference, but does not show how large it is.",
             "This is possible, but neither p nor BLEU measures what readers notice.",
             "Correct: neither p nor BLEU measures what readers notice.",
         ),
-        missing=missing, setting=drawn.systems_text(room),
+        missing=missing, setting=drawn.systems_text(room, "The pair in the table"),
     )  # fmt: skip
 
 
@@ -404,13 +408,14 @@ def _outputs(room: Classroom) -> _stage.Facts:
         raise NotApplicable(f"{pair[0]} and {pair[1]} do not both have one text.")
     first, second = (texts.lines(name) for name in pair)
     order = np.argsort(Words(room.seed, 2, Purpose.ORDERS).take(1, len(texts))[0], kind="stable")
-    unlike = sorted([int(i) for i in order if first[i] != second[i]][:PAIRS])
-    rows = tuple((str(texts.numbers[i]), drawn.short(first[i], SHOWN), drawn.short(second[i], SHOWN)) for i in unlike)
+    unlike = [int(i) for i in order if first[i] != second[i]]
+    shown = sorted(unlike[:PAIRS])
+    rows = tuple((str(texts.numbers[i]), drawn.short(first[i], SHOWN), drawn.short(second[i], SHOWN)) for i in shown)
     made = drawn.redrawn(room)
     title = (
-        f"{len(rows)} segments that differ. On all segments, {drawn.difference(pair)} is "
-        f"{drawn.points(room, made.observed)} {room.statistics.metric.name}, with the 95% interval "
-        f"{' to '.join(drawn.points(room, end) for end in made.intervals[drawn.STEPS])}"
+        f"{len(rows)} of {len(unlike):,} segments that differ. On all {made.statistics.n:,}, "
+        f"{drawn.difference(pair)} is {drawn.points(room, made.observed)} {room.statistics.metric.name}, with the 95% "
+        f"interval {' to '.join(drawn.points(room, end) for end in made.intervals[drawn.STEPS])} (single segments)"
     )
     return _stage.Facts(title, ("segment", *pair), rows)
 

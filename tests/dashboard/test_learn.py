@@ -156,7 +156,7 @@ def test_a_link_restores_lesson_data_pair_seed_and_draws() -> None:
     at = lesson(with_sample(None, seed="7"), 1, **pair, shown="100")
     given = sent(at)
     assert given["start"]["shown"] == 100
-    assert "via-catalan − via-galician is +0.56" in says(given)[0]
+    assert "via-catalan − via-galician is +0.56" in given["stage"]["ask"]["question"]
     other = sent(lesson(with_sample(None, seed="8"), 1, **pair))
     assert says(other)[100] != says(given)[100]
     assert "Metrics" in [one.label for one in at.main.get("button_group")]  # kept, though not seen

@@ -270,14 +270,14 @@ def test_numbers_before_and_after_the_course_are_true() -> None:
     # 6: of gains by t, and of two groups of different pupils.
     t = stats.t(11).ppf(0.975)
     half, apart = t * 0.6 / 12**0.5, (20**2 + 20**2) ** 0.5
-    ends_of = [(6 - half, 6 + half), (6 - apart, 6 + apart), (6 - 20, 6 + 20), (6 - 2 * 0.6, 6 + 2 * 0.6)]
+    ends_of = [(6 - half, 6 + half), (6 - apart, 6 + apart), (6 - 20, 6 + 20), (6 - t * 0.6, 6 + t * 0.6)]
     for text, ends in zip(texts(6, "exam")[1:5], ends_of, strict=True):
         found = [float(end.replace("−", "-")) for end in re.findall(r"[−\d.]+", text)]
         assert found == [pytest.approx(end, abs=0.5 if abs(end) > 10 else 0.05) for end in ends]
-    assert asked[6][-2:] == [0.6, 95]
-    of_mean = pytest.approx(0.6 / 12**0.5, abs=0.005)
-    assert why[6][:6] == [12, 0.6, 12, of_mean, pytest.approx(t, abs=0.05), of_mean]
-    assert why[6][6] == pytest.approx(half, abs=0.05)
+    of_mean, factor = pytest.approx(0.6 / 12**0.5, abs=0.005), pytest.approx(t, abs=0.05)
+    assert asked[6][-6:] == [0.6, of_mean, pytest.approx(20 / t, abs=0.5), 95, factor, 95]
+    assert why[6][:5] == [of_mean, 0.6, 12, factor, of_mean]
+    assert why[6][5] == pytest.approx(half, abs=0.05)
     # 7: of two equal glasses one is ahead in so many of the draws, on either side or on one; the finer ones always are.
     won = (np.abs(rng.normal(size=1_000_000)) >= stats.norm.ppf(0.95)).mean()
     every, equal, finer = asked[7][0], *asked[7][-2:]
@@ -360,10 +360,13 @@ def test_numbers_of_the_quiz_are_those_of_their_questions() -> None:
     rises = rng.normal(12, spread_of_rises, (20_000, 40)).mean(axis=1)
     assert np.quantile(rises, [0.025, 0.975]) == pytest.approx([10, 14], abs=0.1)
     # 7: of pairs of equal pills so many get a medal by chance.
-    pairs, share, luck, _, shown = numbers(texts(7)[0])
+    pairs, share, luck, won, shown = numbers(texts(7)[0])
     assert luck == pytest.approx(pairs * 2 * stats.norm.sf(stats.norm.ppf(share / 100)))
-    assert [numbers(text) for text in texts(7)[1:5]] == [[luck], [shown], [], [100 - shown]]
-    assert numbers(texts(7)[-1])[:4] == [10, 100, luck, pairs]
+    assert [numbers(text) for text in texts(7)[1:5]] == [[won], [shown], [], [100 - shown]]
+    told = numbers(texts(7)[-1])
+    assert told == [10, 100, pairs, luck, pairs - won, 90, 100, told[7], told[8], won, shown]
+    # So many equal pairs have as many pairs without a medal as there are, and so many medals by luck.
+    assert told[7:9] == [pytest.approx((pairs - won) / 0.9, abs=0.5), pytest.approx(0.1 * told[7], abs=0.5)]
     one = (33 + 1) / (999 + 1)
     assert [numbers(text) for text in texts(8)[1:5]] == [
         [pytest.approx(value, abs=0.0006)] for value in ((33 + 33 + 1) / 1000, one, one / 2, 1 - one)

@@ -187,7 +187,7 @@ def test_three_tools_give_three_answers_of_one_file(stages: dict[str, Stage], sa
     assert printed.p_randomization == pytest.approx(661 / 10001)
     assert exact.p_value[0] == pytest.approx(0.22, abs=0.005)
     assert f"{figure_two_size(0.05):.0%}" == "11%"
-    assert "in theory, 11% false positives." in stages["half-p"].reveal
+    assert "The tool gives 11%: " in stages["half-p"].reveal
 
 
 def test_twenty_equal_systems_are_called_different_too_often_unless_corrected(stages: dict[str, Stage]) -> None:

@@ -193,14 +193,14 @@ def one_redraw(shown: Shown) -> Claims:
         def step(k: int, values: Any = values) -> list[float]:
             return [k, values[k - 1], *([0.95, *middle(values[:k])] if k >= 10 else ())]
 
-        yield from shown.said(view, (shown.observed, shown.n), step)
+        yield from shown.said(view, (shown.n,), step)
         yield shown.views[view]["reveal"], (0.95, ASKED, *ends, 0.95, shown.observed, shown.n)
         solution += [*ends, shown.seed + view]
     yield shown.plain["reveal"], reveal_of(shown)
     yield shown.solution, solution
-    yield shown.plain["ask"]["question"], (0.95, ASKED)
+    yield shown.plain["ask"]["question"], (shown.n, shown.observed, 0.95, ASKED)
     documents = len(np.unique(shown.room.statistics.at("segment").document_of))
-    yield shown.plain["setting"], (shown.room.statistics.n, 1, 10, documents, 11)
+    yield shown.plain["setting"], (shown.room.statistics.n, 11, documents, 11)
     ((bag,), (reading,)) = shown.panels(0, "bag"), shown.panels(0, "reading")
     yield bag["title"], (shown.n,)
     weights = np.array([[int(mark, 36) for mark in row] for row in bag["weights"]])
@@ -520,7 +520,23 @@ def half_p(shown: Shown) -> Claims:
     for count, rate in zip(found, (size, 0.05), strict=True):
         assert stats.binomtest(int(count), ASKED, rate).pvalue > 0.01
     printed, signed, swaps = told["tool"]
-    yield shown.plain["reveal"], (both, one, *counts, TOOL, found[0], ASKED, 0.05, found[1], 0.1, 0.05, size)
+    ends = exact_ends(round(1_001 * signed) - 1, ASKED)
+    told_of_tool = (signed, printed, 0.95, *ends, 3, 0.05)
+    yield (
+        shown.plain["reveal"],
+        (both, one, *counts, TOOL, found[0], ASKED, 0.05, found[1], 0.1, 0.05, size, *told_of_tool),
+    )
+    # It is chance: of far more draws, either test finds a p above .05, and the rule of the tool finds less than half.
+    pair, rng = three_answers(), np.random.default_rng(1)
+    observed = abs(np.subtract(*scores(pair)))
+    weights = rng.multinomial(pair.n, [1 / pair.n] * pair.n, size=20_000).T
+    drawn = np.subtract(*pair.metric.score(pair.values @ weights.astype(float)))
+    of_tool, of_both = (
+        np.mean(far >= observed) for far in (np.abs(drawn) - np.abs(drawn).mean(), np.abs(drawn - drawn.mean()))
+    )
+    assert ends[0] < signed < 0.05 < of_both < ends[1]
+    assert of_tool < of_both / 2
+    assert min(swaps, both) > 0.05
     for pair, rows in tables:
         known = told["tool" if pair is not shown.kept else "the other pair"]
         observed = np.subtract(*scores(pair))
@@ -693,7 +709,11 @@ def same_bleu(shown: Shown) -> Claims:
     for _, bleu, matched in facts["rows"]:
         yield bleu, (score,)
         yield matched, grams
-    yield shown.plain["reveal"], (score, *grams, orders, distinct)
+    totals = sentence_bleu(" ".join(tiles["tiles"]), [line]).totals
+    length, other = len(" ".join(tiles["tiles"]).split()), len(TOKENS(line).split())
+    mean = stats.gmean(np.divide(grams, totals)) if min(grams) else 0.0
+    assert not mean or score == pytest.approx(100 * mean * min(1.0, np.exp(1 - other / length)))
+    yield shown.plain["reveal"], (score, *chain(*zip(grams, totals, strict=True)), orders, distinct)
     won = [meter(k)[0] for k in range(1, len(tiles["orders"]) + 1) if len(meter(k)) > 1]
     more = [len(won), max(won)] if won else []
     one_less = (phrases - 1, factorial(phrases - 1), phrases)
@@ -710,7 +730,7 @@ def significant_or_important(shown: Shown) -> Claims:
         told.append([size, abs(difference), 0.95, difference - half, difference + half,
                      2 * law.sf(abs(difference)), *small])  # fmt: skip
     yield from shown.said(0, (0.2, 0.5), lambda k: told[k - 1])
-    yield shown.plain["reveal"], told[-1]
+    yield shown.plain["reveal"], (*told[-1], 0.5)
     yield shown.plain["ask"]["question"], (0.2, 0.0001)
     first = next(row[0] for row in told if row[5] <= 0.05)
     differ = (shown.kept.values[:, 0] != shown.kept.values[:, 1]).any(axis=0).sum()
@@ -725,7 +745,9 @@ def significant_or_important(shown: Shown) -> Claims:
     yield shown.panels(0, "curves")[0]["lines"][0]["name"], (0.95,)
     for facts in shown.panels(0, "facts"):
         resampled = trace(shown.room.statistics, Bootstrap(ASKED, shown.seed, "segment"), shown.pair).values
-        yield facts["title"], (len(facts["rows"]), shown.observed, 0.95, *middle(resampled))
+        texts = (shown.room.texts.lines(name) for name in shown.pair)
+        unlike = sum(one != other for one, other in zip(*texts, strict=True))
+        yield facts["title"], (len(facts["rows"]), unlike, shown.n, shown.observed, 0.95, *middle(resampled))
         for row in facts["rows"]:
             for cell in row:
                 yield cell, [number(text) for text in NUMBER.findall(cell)]  # lines of the data
@@ -746,13 +768,13 @@ def lineup(shown: Shown) -> Claims:
         told = (real + 1, largest[real], 19, others.max(), *many, above[-1], 1, 19, 1, (above[-1] + 1) / 20)
         yield each["after"], told
         for picture, reply in enumerate(each["replies"]):
-            yield reply, (picture + 1, 10 * (picture == real))
+            yield reply, (picture + 1, *((10, 1, 20, 1 / 20) if picture == real else (0,)))
         (size,) = (number(text) for text in NUMBER.findall(panel["title"]))
         shares = [round(share * shown.room.statistics.n) for share in (1, 0.5, 0.25, 0.125)]
         yield panel["title"], (min(shares, key=lambda n: abs(n - size)),)
         assert panel["title"].count(", ") == len(panel["matrices"][0]) - 1
         assert place < 6
-    yield shown.plain["ask"]["question"], (20,)
+    yield shown.plain["ask"]["question"], (20, 11)
     clear = above.count(0)
     yield shown.plain["reveal"], (len(above) / 2, 10 * len(above), 10 * clear, len(above) - clear)
     told = [value for place, count in enumerate(above, 1) for value in ((place, count) if count else (place,))]
