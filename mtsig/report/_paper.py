@@ -234,7 +234,7 @@ def marks_text(standings: Sequence[Standing | None], rows: Sequence[Sequence[_ta
     bare = f"No mark, or {CAUTION} alone" if CAUTION in used else "No mark"
     kinds = {standing.kind: standing.against for standing in standings if standing is not None}
     if "best" in kinds:
-        parts.append(f"{bare}: significantly worse than the system with the best score{'; ' + marks if marks else ''}.")
+        parts.append(f"{bare}: significantly worse than the system in bold{'; ' + marks if marks else ''}.")
     if "baseline" in kinds:
         against = kinds["baseline"]
         also = f"; {said[WITHHELD]}" if WITHHELD in used else ""
