@@ -495,11 +495,12 @@ DEEPEST = 10
 MOST_KEYS = 5_000
 """Keys, and lists or tables, of one text."""
 
-# An end that is missing is taken to be the end of the text: whatever is written, no place is looked at twice.
+# An end that is missing is taken to be the end of the text: whatever is written, no place is looked at twice. Two more
+# quotes at the end belong to a text of several lines, and only there may a backslash stand before the end of a line.
 _TOML_TEXTS = re.compile(
-    r'"""(?:[^\\]|\\.)*?(?:"""|\Z)'
-    r"|'''.*?(?:'''|\Z)"
-    r'|"(?:[^"\\\n]|\\.)*+"?'
+    r'"""(?:[^\\]|\\.)*?(?:"{3,5}|\Z)'
+    r"|'''.*?(?:'{3,5}|\Z)"
+    r'|"(?:[^"\\\n]|\\[^\n])*+"?'
     r"|'[^'\n]*+'?"
     r"|\#[^\n]*+",
     re.DOTALL,
