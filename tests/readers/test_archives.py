@@ -465,7 +465,14 @@ ENDLESS: dict[str, Callable[[], Files]] = {
     "columns": lambda: {"a.tsv": b"\t".join(b"c%d" % i for i in range(20_000)) + b"\n" + b"\t" * 19_999 + b"\n"},
     "empty lines": lambda: {"ref.txt": b"\n" * LONG, "a.txt": b"\n" * LONG},
     "gzip members": lambda: {"a.txt.gz": gzip.compress(b"") * 50_000},
+    "zeros behind gzip": lambda: {"a.txt.gz": gzip.compress(b"x\n") + bytes(40 * MB)},
     "folders": lambda: zipped({"a/" * 1000 + "x.txt": b"x\n", "b.txt": b"x\n"}),
+    "names": lambda: zipped({"a-b_c.d " * 7_000 + f"{i}.en-de.txt": b"x\n" for i in range(500)}),
+    "many names": lambda: zipped({"a-b_c.d " * 120 + f"{i}.en-de.txt": b"x\n" for i in range(9_000)}),
+    "names of folders": lambda: zipped(
+        {"/".join(f"d{i}{k}" for k in range(48)) + ".txt": b"x\n" for i in range(9_000)}
+    ),
+    "a folder for each": lambda: zipped({f"{i}/out.txt": b"x\n" for i in range(9_000)}),
 }
 
 
