@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from importlib import import_module
-from itertools import product
 from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias
@@ -592,16 +591,14 @@ def _deeper(places: Sequence[Placed]) -> list[Placed]:
 def told_apart(found: Sequence[tuple[File | None, Part]]) -> list[Part]:
     """Return the parts; texts that are called like their files, and alike, keep as much as tells these apart."""
     parts = [part for _, part in found]
-    roles: tuple[Role, ...] = ("system", "reference")
-    for role, pair in product(roles, {part.language_pair for part in parts}):
-        own = {
-            place: str(file.path if file.inside is None else PurePosixPath(file.label).parent / file.path.name)
-            for place, (file, part) in enumerate(found)
-            if file is not None
-            and part.role == role
-            and part.name == name_of(file.path.name, role)
-            and part.language_pair == pair
-        }
+    alike: dict[tuple[Role, str | None], dict[int, str]] = {}
+    for place, (file, part) in enumerate(found):
+        if file is None or part.role not in ("system", "reference"):
+            continue
+        if part.name == name_of(file.path.name, part.role):
+            path = str(file.path if file.inside is None else PurePosixPath(file.label).parent / file.path.name)
+            alike.setdefault((part.role, part.language_pair), {})[place] = path
+    for (role, _), own in alike.items():
         for place, name in zip(own, names_of(list(own.values()), role), strict=True):
             parts[place] = replace(parts[place], name=name)
     return parts
