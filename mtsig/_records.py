@@ -9,7 +9,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property, wraps
 from importlib import import_module
 from inspect import get_annotations
-from math import isinf, nan
+from math import nan
 from operator import attrgetter
 from pathlib import Path
 from types import UnionType
@@ -535,8 +535,12 @@ def _names_systems(hint: Any) -> bool:
     return _SYSTEM in getattr(hint, "__metadata__", ()) or any(map(_names_systems, get_args(hint)))
 
 
+_LARGEST = 1e100
+"""Scores and differences are smaller; figures and standard errors square what is printed."""
+
+
 def impossible(record: object, place: str = "") -> Iterator[str]:
-    """Yield what types do not exclude in a record: infinite numbers, and fields above others (`at_most`)."""
+    """Yield what types do not exclude in a record: numbers without end, and fields above others (`at_most`)."""
     if isinstance(record, Estimates):
         yield from impossible(record.heading, f"{place}.header")
         yield from impossible(record.records, place)
@@ -554,7 +558,7 @@ def impossible(record: object, place: str = "") -> Iterator[str]:
     elif isinstance(record, Mapping):
         for name, item in record.items():
             yield from impossible(item, f"{place}.{name}")
-    elif isinstance(record, float) and isinf(record):
+    elif isinstance(record, float) and abs(record) > _LARGEST:
         yield f"{place}: a number too large to be one"
 
 

@@ -285,10 +285,12 @@ def _lines(columns: "Sequence[_Printed]", width: int) -> list[list[str]]:
     widths = [column.whole for column in columns]
     spare = [column.whole - column.least for column in columns]
     # Heads of numbers are broken like words.
-    for _ in range(sum(widths) + len(_GAP) * (len(columns) - 1) - width):
-        place = max(range(len(columns)), key=lambda i: (spare[i] > 0, widths[i]))
-        if spare[place] > 0:
-            widths[place], spare[place] = widths[place] - 1, spare[place] - 1
+    over = sum(widths) + len(_GAP) * (len(columns) - 1) - width
+    while over > 0 and (wide := [i for i, left in enumerate(spare) if left > 0]):
+        place = max(wide, key=widths.__getitem__)
+        second = max((widths[i] for i in wide if i != place), default=0)
+        step = min(over, spare[place], max(1, widths[place] - second))
+        widths[place], spare[place], over = widths[place] - step, spare[place] - step, over - step
     rows = [[column.head for column in columns], *zip(*(column.cells for column in columns), strict=True)]
     return [_row(cells, widths, [column.numeric for column in columns]) for cells in rows]
 

@@ -390,9 +390,10 @@ def _more_draws(comparison: Comparison | RunComparison) -> dict[str, object]:
         if drawn
         else (comparison.p_adjusted, comparison.p_adjusted_mc_low, comparison.p_adjusted_mc_high)
     )
-    draws = 3.84 * max(p * (1 - p), 1e-6) / ((high - low) / 2) ** 2
+    wide = ((high - low) / 2) ** 2
     nearer = comparison.p_adjusted_mc_low if comparison.p_adjusted > comparison.alpha else comparison.p_adjusted_mc_high
     error, gap = abs(comparison.p_adjusted - nearer), abs(comparison.p_adjusted - comparison.alpha)
+    draws = 3.84 * max(p * (1 - p), 1e-6) / wide if wide > 0 else float("inf")
     return _so_many(draws * (2 * error / gap) ** 2 if gap > 0 else float("inf"))
 
 

@@ -495,11 +495,12 @@ DEEPEST = 10
 MOST_KEYS = 5_000
 """Keys, and lists or tables, of one text."""
 
-# An end that is missing is taken to be the end of the text: whatever is written, no place is looked at twice.
+# An end that is missing is taken to be the end of the text: whatever is written, no place is looked at twice. Two more
+# quotes at the end belong to a text of several lines, and only there may a backslash stand before the end of a line.
 _TOML_TEXTS = re.compile(
-    r'"""(?:[^\\]|\\.)*?(?:"""|\Z)'
-    r"|'''.*?(?:'''|\Z)"
-    r'|"(?:[^"\\\n]|\\.)*+"?'
+    r'"""(?:[^\\]|\\.)*?(?:"{3,5}|\Z)'
+    r"|'''.*?(?:'{3,5}|\Z)"
+    r'|"(?:[^"\\\n]|\\[^\n])*+"?'
     r"|'[^'\n]*+'?"
     r"|\#[^\n]*+",
     re.DOTALL,
@@ -549,6 +550,9 @@ def _refuse_costly(text: str, label: str) -> None:
 MOST_MEMBERS = 10_000
 """Files that one archive may hold."""
 
+LONGEST_NAME, DEEPEST_PLACE, MOST_NAMES = 1_000, 50, 2_000_000
+"""Characters of a file's name in an archive, its folders, and characters of all names: each is compared with others."""
+
 MOST_RATIO = 200
 """Unpacked over packed bytes: text packs three- to tenfold, repetitive tables sixtyfold, bombs a thousandfold."""
 
@@ -565,6 +569,7 @@ _MOST_SAID = 100
 """Characters of another library's message: some quote the file's bytes without end."""
 
 _CHUNK = 2**20
+_PADDING = bytes(2**10)
 _COMMON_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 _ZSTD = 93
 _LOCAL = struct.Struct("<4s5H3L2H")
@@ -576,6 +581,8 @@ def gunzipped(label: str, data: bytes) -> bytes:
     """Return what a gzip file holds."""
     pieces: list[bytes] = []
     total = 0
+    if data.endswith(_PADDING):  # which Python looks through byte by byte; the last length may end in zeros, too
+        data = data.rstrip(b"\0") + _PADDING
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
             while piece := packed.read(_CHUNK):
@@ -621,6 +628,16 @@ def _directory(label: str, data: bytes) -> tuple[zipfile.ZipFile, list[zipfile.Z
         raise ReadError(
             f"{label} contains {len(entries)} files; at most {MOST_MEMBERS:,} are allowed in "
             "an archive. Pack the files of one test set only."
+        )
+    if any(len(entry.filename) > LONGEST_NAME or entry.filename.count("/") > DEEPEST_PLACE for entry in entries):
+        raise ReadError(
+            f"{label} contains a file whose name has more than {LONGEST_NAME:,} characters or {DEEPEST_PLACE} folders. "
+            "Pack the files with shorter names."
+        )
+    if (length := sum(len(entry.filename) for entry in entries)) > MOST_NAMES:
+        raise ReadError(
+            f"{label} contains names of {length:,} characters in all; at most {MOST_NAMES:,} are allowed. Pack the "
+            "files with shorter names, or fewer of them."
         )
     # The sizes that the archive declares: zipfile hands out no byte more than that.
     refuse_bomb(label, sum(entry.file_size for entry in entries), len(data))

@@ -11,7 +11,7 @@ from mtsig.corpus._notes import number_of, quoted
 from mtsig.errors import ReadError
 from mtsig.readers import _names, _sheet
 from mtsig.readers._conllu import Parsed, sentences_of
-from mtsig.readers._files import HEAD, File, Head, head_of, json_in, lines_of
+from mtsig.readers._files import HEAD, LONGEST_NAME, File, Head, head_of, json_in, lines_of
 from mtsig.readers._frames import is_log, is_number, logged, refuse_markup, unframed
 from mtsig.readers._parquet import rows_of, top_of
 from mtsig.readers._rating_formats import RATING_READERS
@@ -202,6 +202,10 @@ class About:
         return About(*picked, self.paragraphs)
 
 
+_SHOWN = 100
+"""Characters of a name that is too long to be one."""
+
+
 @dataclass(frozen=True)
 class Part:
     """One text for a corpus: its lines, its role and its name.
@@ -233,8 +237,14 @@ class Part:
     of_task: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "label", _names.as_text(self.label))
-        object.__setattr__(self, "name", _names.as_text(self.name))
+        label, name = _names.as_text(self.label), _names.as_text(self.name)
+        if (length := len(name)) > LONGEST_NAME or (length := len(label)) > 10 * LONGEST_NAME:
+            label, name = f"{label[:_SHOWN]}…", f"{name[:_SHOWN]}…"
+            said = f"{label}: a name of {length:,} characters; at most {LONGEST_NAME:,} are allowed. Shorten it."
+            object.__setattr__(self, "problem", said)
+            object.__setattr__(self, "lines", None)
+        object.__setattr__(self, "label", label)
+        object.__setattr__(self, "name", name)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Go to another process as the fields alone: without a dictionary for each of what may be 80,000 parts."""

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from importlib import import_module
-from itertools import product
 from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias
@@ -545,14 +544,14 @@ def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:
     by_number = dict(left)
     places = placed([file for _, file in left])
     if deeper := _deeper(places):
-        upper = parts_by(readers, [place.file for place in places if place not in deeper])
+        upper = parts_by(readers, [place.file for place in _but(places, deeper)])
         if any(part.role in {"system", "ratings"} for part in upper):
             rest = (ignored(place.file, "in a folder of a folder") for place in deeper)
             return [*(part for _, part in numbered), *upper, *rest]
     at = {id(place): number for place, (number, _) in zip(places, left, strict=True)}
     own = [place for place in places if place.suffix in _WRITTEN and _WRITTEN[place.suffix].search(place.head[:2000])]
     numbered += [(at[id(place)], ignored(place.file, "written by mtsig itself")) for place in own]
-    places = [place for place in places if place not in own]
+    places = _but(places, own)
     asked = [reader for reader in readers if reader.marks is None or any(map(reader.marks.are_on, places))]
     for alone in (False, True):
         if alone and any(part.role == "system" for _, part in numbered):
@@ -561,8 +560,7 @@ def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:
             if reader.waits and not alone:
                 continue
             taken = reader.claims(places, alone)
-            names = {id(item) for item in taken}
-            places = [place for place in places if id(place) not in names]
+            places = _but(places, taken)
             for taken_file, parts in zip(taken, reader.parts(taken) if taken else [], strict=True):
                 numbered += [(at[id(taken_file)], part) for part in parts]
     reads_lines = any(reader.claims is _layouts.line_files for reader in readers)
@@ -570,11 +568,17 @@ def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:
         taken_parts, known = _layouts.in_folders(places, [part for _, part in numbered], parts_of)
         numbered = [(number, part) for (number, _), part in zip(numbered, known, strict=True)]
         numbered += [(at[id(place)], part) for place, parts in taken_parts for part in parts]
-        places = [place for place in places if place not in [taken for taken, _ in taken_parts]]
+        places = _but(places, [taken for taken, _ in taken_parts])
         apart = _layouts.campaigns_apart([part for _, part in numbered])
         numbered = [(number, part) for (number, _), part in zip(numbered, apart, strict=True)]
     numbered += [(at[id(place)], left_over(place)) for place in places]
     return told_apart([(by_number.get(number), part) for number, part in sorted(numbered, key=lambda pair: pair[0])])
+
+
+def _but(places: Sequence[Placed], taken: Iterable[Placed]) -> list[Placed]:
+    """Return the places without those that are taken: the same ones, not others like them, which takes long to see."""
+    names = {id(place) for place in taken}
+    return [place for place in places if id(place) not in names]
 
 
 def _deeper(places: Sequence[Placed]) -> list[Placed]:
@@ -587,16 +591,14 @@ def _deeper(places: Sequence[Placed]) -> list[Placed]:
 def told_apart(found: Sequence[tuple[File | None, Part]]) -> list[Part]:
     """Return the parts; texts that are called like their files, and alike, keep as much as tells these apart."""
     parts = [part for _, part in found]
-    roles: tuple[Role, ...] = ("system", "reference")
-    for role, pair in product(roles, {part.language_pair for part in parts}):
-        own = {
-            place: str(file.path if file.inside is None else PurePosixPath(file.label).parent / file.path.name)
-            for place, (file, part) in enumerate(found)
-            if file is not None
-            and part.role == role
-            and part.name == name_of(file.path.name, role)
-            and part.language_pair == pair
-        }
+    alike: dict[tuple[Role, str | None], dict[int, str]] = {}
+    for place, (file, part) in enumerate(found):
+        if file is None or part.role not in ("system", "reference"):
+            continue
+        if part.name == name_of(file.path.name, part.role):
+            path = str(file.path if file.inside is None else PurePosixPath(file.label).parent / file.path.name)
+            alike.setdefault((part.role, part.language_pair), {})[place] = path
+    for (role, _), own in alike.items():
         for place, name in zip(own, names_of(list(own.values()), role), strict=True):
             parts[place] = replace(parts[place], name=name)
     return parts

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from xml.parsers import expat
 
+from mtsig._limits import refuse_above
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import ReadError
@@ -90,10 +91,16 @@ def _parts(file: File, form: str, read: _Read) -> list[Part]:
     targets = [language for language in languages if language != source]
     if not targets:
         raise ReadError(f"{file.label} contains no target; expected translations next to the source. Export both.")
+    refuse_above("max_systems", len(targets), file.label, what="target languages")
+    of_target: dict[str, list[_Unit]] = {target: [] for target in targets}
+    for unit in read.units:
+        for language in unit.texts if source in unit.texts else ():
+            if language != source:
+                of_target[language].append(unit)
     parts: list[Part] = []
     for target in targets:
         pair = f"{source}-{target}" if len(targets) > 1 else None
-        units = [unit for unit in read.units if pair is None or {source, target} <= unit.texts.keys()]
+        units = of_target[target] if pair else read.units
         said = list(() if parts else notes)
         if missing := len(read.units) - len(units):
             text = f"{file.label}: {number_of(missing, 'unit')} of {len(read.units):,} without {pair} were left out."
@@ -280,7 +287,7 @@ _SIGNS = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
 def _po(file: File) -> _Read:
     """Read PO: entries of msgid and msgstr; the first, with an empty msgid, is about the file."""
     text, _ = text_of(file)
-    read, entry, key, began = _Read("msgid", "msgstr"), dict[str, str](), "", 1
+    read, entry, key, began = _Read("msgid", "msgstr"), dict[str, list[str]](), "", 1
     for number, line in enumerate([*text.split("\n"), ""], 1):
         line = line.strip()
         match = _PO_KEY.fullmatch(line)
@@ -291,15 +298,15 @@ def _po(file: File) -> _Read:
         elif match and (match[1] not in entry or match[1] == key):
             began = began if entry else number
             key = match[1]
-            entry[key] = _unescaped(match[2])
+            entry[key] = [_unescaped(match[2])]
         elif line.startswith('"') and line.endswith('"') and key and len(line) > 1:
-            entry[key] += _unescaped(line)
+            entry[key].append(_unescaped(line))
         elif (not line or match) and entry:
             _add_entry(read, entry, began)
             entry, key, began = {}, "", number
             if match:
                 key = match[1]
-                entry[key] = _unescaped(match[2])
+                entry[key] = [_unescaped(match[2])]
         elif line and not line.startswith("#"):
             raise ReadError(
                 f"{file.label}, line {number}: expected msgid, msgstr or a quoted text; got "
@@ -308,7 +315,8 @@ def _po(file: File) -> _Read:
     return read
 
 
-def _add_entry(read: _Read, entry: Mapping[str, str], began: int) -> None:
+def _add_entry(read: _Read, pieces: Mapping[str, Sequence[str]], began: int) -> None:
+    entry = {key: "".join(texts) for key, texts in pieces.items()}
     source, target = entry.get("msgid", ""), entry.get("msgstr", entry.get("msgstr[0]"))
     if not source or target is None:
         return

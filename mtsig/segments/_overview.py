@@ -247,8 +247,8 @@ def _compiled(pattern: str) -> "regex.Pattern[str]":
         )
     try:
         return regex.compile(pattern, regex.IGNORECASE)
-    except (regex.error, OverflowError, RecursionError) as error:
-        # Thousands of brackets one in the other are more than can be followed.
+    except (regex.error, ValueError, LookupError, TypeError, OverflowError, RecursionError) as error:
+        # Thousands of brackets one in the other are more than can be followed; flags may exclude each other.
         why = "too deep" if isinstance(error, RecursionError) else str(error)
         raise InvalidOption(f"/{pattern}/ is not a regular expression: {why}.") from None
 

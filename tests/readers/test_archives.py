@@ -450,6 +450,9 @@ def words() -> str:
     return "word " * LONG
 
 
+_TMX = '<?xml version="1.0"?><tmx version="1.4"><header srclang="en"/><body>{}</body></tmx>'
+_UNIT = '<tu><tuv xml:lang="l{}"><seg>a</seg></tuv><tuv xml:lang="en"><seg>b</seg></tuv></tu>'
+
 ENDLESS: dict[str, Callable[[], Files]] = {
     "line": lambda: {"ref.txt": b"x\n", "a.txt": words().encode()},
     "table": lambda: {"a.tsv": f"ref\ta\nx\t{words()}\n".encode()},
@@ -465,7 +468,19 @@ ENDLESS: dict[str, Callable[[], Files]] = {
     "columns": lambda: {"a.tsv": b"\t".join(b"c%d" % i for i in range(20_000)) + b"\n" + b"\t" * 19_999 + b"\n"},
     "empty lines": lambda: {"ref.txt": b"\n" * LONG, "a.txt": b"\n" * LONG},
     "gzip members": lambda: {"a.txt.gz": gzip.compress(b"") * 50_000},
+    "languages": lambda: {"a.tmx": _TMX.format("".join(_UNIT.format(i) for i in range(900))).encode()},
+    "more languages": lambda: {"a.tmx": _TMX.format("".join(_UNIT.format(i) for i in range(60_000))).encode()},
+    "lines of one text": lambda: {"a.po": b'msgid "a"\nmsgstr "b"\n' + b'"x"\n' * LONG},
+    "a name": lambda: {"a.tsv": f"ref\t{'a_b.c-' * LONG}\tb\nx\ty\tz\n".encode()},
+    "a name of a system": lambda: {"a.jsonl": json.dumps({"ref": "x", "hypotheses": {"s" * 9 * LONG: "y"}}).encode()},
+    "zeros behind gzip": lambda: {"a.txt.gz": gzip.compress(b"x\n") + bytes(40 * MB)},
     "folders": lambda: zipped({"a/" * 1000 + "x.txt": b"x\n", "b.txt": b"x\n"}),
+    "names": lambda: zipped({"a-b_c.d " * 7_000 + f"{i}.en-de.txt": b"x\n" for i in range(500)}),
+    "many names": lambda: zipped({"a-b_c.d " * 120 + f"{i}.en-de.txt": b"x\n" for i in range(9_000)}),
+    "names of folders": lambda: zipped(
+        {"/".join(f"d{i}{k}" for k in range(48)) + ".txt": b"x\n" for i in range(9_000)}
+    ),
+    "a folder for each": lambda: zipped({f"{i}/out.txt": b"x\n" for i in range(9_000)}),
 }
 
 

@@ -1,6 +1,9 @@
 """TOML and JSON that cost a parser far more than their size: refused, or read, within small limits of a process."""
 
+import random
 import sys
+import tomllib
+from collections import Counter
 
 import pytest
 from limited import limited
@@ -29,6 +32,7 @@ TOML = {
     "long hexadecimal number": "'n_resamples = 0x' + 'f' * (n - 12)",
     "keys": "'\\n'.join(f'k{i} = 1' for i in range(n // 11))",
     "comment": "'#' * n",
+    "behind four quotes": "'x = \"\"\"a\"\"\"\" #\\\\\\n' + '.'.join(['a'] * (n // 2 - 9)) + ' = 1'",
     "a metric of tables": "'metrics' + '.a' * 9 + ' = 1'",
 }
 
@@ -87,6 +91,25 @@ def test_what_looks_deep_inside_of_texts_and_comments_is_none() -> None:
     assert list(found) == ["a", "b", "c"]
     assert found["b"] == deep
     assert json_of(f'["{deep * 9}", "\\\\", "\\"{deep * 9}"]', "it")[0] == deep * 9
+
+
+def test_no_text_or_comment_hides_what_stands_behind_it() -> None:
+    rng, deep = random.Random(0), ".".join("k" * (DEEPEST + 1)) + " = 1"
+    counts = Counter[bool]()
+    while min(counts[False], counts[True]) < 2000:
+        quotes = rng.choice(['"', "'", '"""', "'''"])
+        inside = ["".join(rng.choices(["!", "\\", '"', "'", "#", " ", "\n", deep], k=rng.randint(0, 3))) for _ in "ab"]
+        text = f"a = {quotes}{inside[0]}{quotes}{rng.choice(['', ' #' + inside[1]])}\n{rng.choice([deep, 'b = 1'])}\n"
+        try:
+            found = tomllib.loads(text)
+        except tomllib.TOMLDecodeError:
+            continue
+        counts["k" in found] += 1
+        if "k" in found:
+            with pytest.raises(ReadError, match="nested too deeply"):
+                toml_of(text, "it")
+        else:
+            assert toml_of(text, "it")[1] == found
 
 
 def test_the_depth_that_is_read_is_the_one_that_is_said() -> None:

@@ -7,13 +7,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from limited import GB, mtsig
+from limited import GB, limited, mtsig
 from pyarrow import parquet
 from sampled import sampled
 
 from mtsig.errors import ReadError
 from mtsig.readers import File
-from mtsig.readers._parquet import pages_of, rows_of
+from mtsig.readers._parquet import Compact, columns_of, directory_of, pages_of, rows_of
 
 LONG = "x y " * 100_000
 
@@ -40,6 +40,11 @@ def varint(value: int) -> bytes:
         told.append(value & 0x7F | 0x80)
         value >>= 7
     return bytes([*told, value])
+
+
+def groups(data: bytes, columns: int) -> Any:
+    """What the directory says of every column, in each group of rows."""
+    return columns_of(directory_of(io.BytesIO(data)), columns)
 
 
 BOMBS: dict[str, Callable[[], bytes]] = {
@@ -107,8 +112,8 @@ def test_a_small_table_takes_little(name: str, tmp_path: Path) -> None:
 def test_the_pages_are_believed_and_not_the_directory() -> None:
     """A page says how many values it has, whatever the directory says."""
     data = table(pa.nulls(1_000_000, pa.string()))
-    about = parquet.ParquetFile(io.BytesIO(data)).metadata
-    pages = [page for column in range(2) for page in pages_of(data, about.row_group(0).column(column))]
+    (group,) = groups(data, 2)
+    pages = [page for column in group for page in pages_of(data, column)]
     assert sum(page.values for page in pages) == 2_000_000
     rows = varint(2 * 1_000_000)
     assert data.count(rows) > 2
@@ -117,20 +122,105 @@ def test_the_pages_are_believed_and_not_the_directory() -> None:
         rows_of(File("t.parquet", few))
 
 
+def signed(value: int) -> bytes:
+    return varint(2 * value)
+
+
+SAID_TWICE: dict[str, Callable[[int, int], bytes]] = {
+    "as a longer number": lambda _, __: b"\x06" + signed(2) + signed(10),
+    "as a shorter number": lambda _, __: b"\x04" + signed(2) + signed(10),
+    "in a field whose number wraps": lambda size, _: b"".join(
+        (b"\x05", signed(2), signed(10), b"\x05", signed(2**16 + 2), signed(size))
+    ),
+    "with a length that wraps": lambda _, packed: b"\x05" + signed(3) + varint(2**32 + 2 * packed),
+}
+"""What stands at the end of a page's head, where the library does not see it, or sees something else."""
+
+
+@pytest.mark.parametrize("name", SAID_TWICE)
+def test_a_head_is_read_as_the_library_reads_it(name: str) -> None:
+    written = io.BytesIO()
+    parquet.write_table(pa.table({"ref": [LONG] * 50}), written, compression="zstd", use_dictionary=False,
+                        store_schema=False, write_statistics=False)  # fmt: skip
+    data = written.getvalue()
+    ((column,),) = groups(data, 1)
+    head = Compact(data, 4, 100)
+    fields = head.struct()
+    told = SAID_TWICE[name](fields[2, 5], fields[3, 5])
+    length = column[7, 6]
+    before, after = signed(length), signed(length + len(told))
+    assert (len(before), data.count(b"\x16" + before)) == (len(after), 2)  # of the column, and of the group
+    forged = data[: head.at - 1] + told + data[head.at - 1 :].replace(b"\x16" + before, b"\x16" + after)
+    assert parquet.read_table(io.BytesIO(forged)).nbytes > 200 * len(forged)
+    with pytest.raises(ReadError, match=r"times its size|too large for its place|without a number"):
+        rows_of(File("t.parquet", forged))
+
+
+def test_beginnings_in_common_are_told_by_the_pages() -> None:
+    """Texts that differ from the one before by a byte are unpacked a few at a time, whatever the directory says."""
+    column = [f"{LONG}{i}" for i in range(300)]
+    data = table(column, use_dictionary=False, column_encoding="DELTA_BYTE_ARRAY")
+    directory = data.rindex(b"\x25\x06\x0e")
+    assert data.count(b"\x25\x06\x0e") == 2
+    forged = data.replace(b"\x25\x06\x0e", b"\x25\x06\x06")
+    assert len(forged) - directory < 1_000
+    assert all(page.by_differences for group in groups(forged, 2) for one in group
+               for page in pages_of(forged, one))  # fmt: skip
+    with pytest.raises(ReadError, match="times its size"):
+        rows_of(File("t.parquet", forged))
+
+
+DAMAGED = """
+import io, random, sys
+import pyarrow as pa
+from pyarrow import parquet
+from mtsig.errors import ReadError
+from mtsig.readers import File
+from mtsig.readers._parquet import rows_of, top_of
+
+rng = random.Random(0)
+texts = [f"a b {i}" for i in range(50)]
+columns = {"ref": texts, "list": [[text, None] for text in texts], "deep": [{"x": {"y": text}} for text in texts],
+           "number": range(50), "share": [i / 7 for i in range(50)], "none": [None] * 50}
+ways = [{}, {"use_dictionary": False}, {"data_page_version": "2.0"}, {"row_group_size": 7},
+        {"write_page_index": True}, {"store_schema": False, "write_statistics": False}]
+for number in range(int(sys.argv[1])):
+    written = io.BytesIO()
+    parquet.write_table(pa.table(columns), written, **ways[number % len(ways)])
+    data = bytearray(written.getvalue())
+    length = int.from_bytes(data[-8:-4], "little")
+    for _ in range(rng.choice([1, 1, 2, 4])):
+        at = rng.randrange(4, len(data)) if rng.random() < 0.2 else len(data) - 8 - rng.randint(1, length)
+        data[at] = rng.choice([0, 1, 127, 128, 255, rng.randrange(256)])
+    for read in (rows_of, top_of):
+        try:
+            read(File("t.parquet", bytes(data)))
+        except ReadError:
+            continue
+print("read")
+"""
+
+
+@pytest.mark.parametrize("number", [400, pytest.param(30_000, marks=pytest.mark.slow)])
+def test_a_damaged_directory_ends_no_process(number: int) -> None:
+    done = limited(DAMAGED, number, memory=2 * GB, seconds=10 + number // 20)
+    assert (done.returncode, done.stdout) == (0, "read\n"), done.stderr[-500:]
+
+
 @pytest.mark.parametrize("how", [{}, {"use_dictionary": False}, {"data_page_version": "2.0"}, {"data_page_size": 100}])
 @pytest.mark.parametrize("packed", ["none", "snappy", "gzip", "zstd", "brotli", "lz4"])
 def test_what_pages_say_is_what_they_have(how: dict[str, Any], packed: str) -> None:
     """The walk over the pages finds what the writer counted, in every form of page."""
-    column = [f"segment {i % 70}" if i % 3 else None for i in range(1000)]
+    texts = [f"segment {i % 70}" if i % 3 else None for i in range(1000)]
     written = io.BytesIO()
-    parquet.write_table(pa.table({"a": column, "b": range(1000)}), written, compression=packed, row_group_size=400,
+    parquet.write_table(pa.table({"a": texts, "b": range(1000)}), written, compression=packed, row_group_size=400,
                         **how)  # fmt: skip
     data = written.getvalue()
-    about = parquet.ParquetFile(io.BytesIO(data)).metadata
-    for group in range(3):
-        for place in range(2):
+    about = parquet.read_metadata(io.BytesIO(data))
+    for group, columns in enumerate(groups(data, 2)):
+        for place, column in enumerate(columns):
             of = about.row_group(group).column(place)
-            pages = list(pages_of(data, of))
+            pages = list(pages_of(data, column))
             # The dictionary, where there is one, has values of its own.
             in_rows = sum(page.values for page in pages[of.has_dictionary_page :])
             assert in_rows == about.row_group(group).num_rows

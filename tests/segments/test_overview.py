@@ -27,7 +27,7 @@ from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.report._segments import segments_bundle, segments_page
 from mtsig.segments import BUCKETS, Contributions, _overview, buckets_of, contributions, overview
 from mtsig.segments import _overview as choosing
-from mtsig.segments._overview import SORTS, Wanted, chosen, disagreement, searched, sorts_of
+from mtsig.segments._overview import SORTS, Wanted, _compiled, chosen, disagreement, searched, sorts_of
 
 Run = Callable[..., tuple[str, str]]
 PAIR = ("--pair", "sys0", "sys2")
@@ -654,3 +654,24 @@ def test_the_command_line_refuses_the_same(capsys: pytest.CaptureFixture[str]) -
     data, pattern = str(ROOT / "sample_data" / "es-en"), "/(?P<x>a)(?P=x){99999999}/"
     assert main(["segments", "--data", data, "--pair", "direct", "via-catalan", "--search", pattern]) == 2
     assert "has too many repetitions" in capsys.readouterr().err
+
+
+PIECES = r"""
+a ( ) [ ] {2} {1, * + ? | \ ^ $ . (?a) (?L) (?u) (?V1) (?e) (?P<n> (?P=n) (?(n) (?1) (?R) (?&n) \1 \g< \p{L \N{ [[:a --
+&& ~~ (?<= (?! (?> (?| {e<=1} {i<2,d<3} \L<x> \K \G (*SKIP) (?# \x \u12 -i: (?i-s:
+"""
+
+
+def test_whatever_is_no_expression_is_told_in_a_sentence() -> None:
+    rng, refused = random.Random(0), 0
+    for pattern in (
+        "(?a)(?L)x",
+        "(?a)(?u)x",
+        "(?L)x",
+        *("".join(rng.choices(PIECES.split(), k=5)) for _ in range(3000)),
+    ):
+        try:
+            _compiled(pattern)
+        except InvalidOption:
+            refused += 1
+    assert refused > 1000

@@ -294,6 +294,46 @@ def test_a_pair_of_one_system_and_a_pair_twice_are_refused(name: str) -> None:
                 study_of(sealed(forged))
 
 
+EXTREME = (0.0, -0.0, 5e-324, 1e-300, 1e-17, 1.0, -1.0, 1e100, -1e99, 1e300, -1.7e308, 2.0**62, 0.05, 1 - 2**-53, None)
+"""Numbers that sums, quotients and axes of figures break at."""
+
+
+@pytest.mark.parametrize("number", [12, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["planned", "over two sets", "of samples"])
+def test_no_number_of_a_study_stops_its_documents(name: str, number: int) -> None:
+    text, rng = made(name)[0].text(), random.Random(number)
+    places = [path for path, _ in floats(json.loads(text))]
+    written_ones = 0
+    while written_ones < number:
+        record = json.loads(text)
+        for path in rng.sample(places, rng.choice((1, 1, 2, 3))):
+            record = edited(record, path, rng.choice(EXTREME))
+        try:
+            study = study_of(sealed(record))
+        except MtsigError:
+            continue
+        exported(Document(study), [rng.choice(("markdown", "latex", "html"))])
+        written_ones += 1
+
+
+@pytest.mark.parametrize("high", [5e-324, 1e-300, 1e-160])
+def test_an_interval_without_width_asks_for_no_number_of_resamples(high: float) -> None:
+    record = json.loads(made("of samples")[0].text())
+    columns = record["sets"][0]["results"][0]["comparisons"]["columns"]
+    columns |= {"p_value": 0.04, "p_mc_low": 0.0, "p_mc_high": high}
+    columns |= {"p_adjusted": 0.04, "p_adjusted_mc_low": 0.03, "p_adjusted_mc_high": 0.06}
+    (page,) = exported(Document(study_of(sealed(record))), ["markdown"]).files.values()
+    assert b"choose a test without resampling" in page
+
+
+@pytest.mark.parametrize("value", [1.7e308, 1e200, 1.1e100])
+def test_a_number_that_nothing_can_be_drawn_at_is_refused(value: float) -> None:
+    record = json.loads(made("over two sets")[0].text())
+    record["sets"][0]["results"][1]["comparisons"]["columns"]["ci_high"][0] = value
+    with pytest.raises(ReadError, match="a number too large to be one"):
+        study_of(sealed(record))
+
+
 @pytest.mark.parametrize("key", ["score", "warnings", "p_value"])
 def test_what_stands_twice_is_refused(key: str) -> None:
     text = edited_text()
