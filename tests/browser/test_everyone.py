@@ -77,6 +77,12 @@ MENU = """() => {
 }"""
 """What the button says that has the pages behind it on a phone."""
 
+NAMED = """() => {
+  const more = document.querySelector("[data-testid=stTopNavSection] p");
+  return document.querySelector("header [aria-current=page]")?.textContent ?? getComputedStyle(more, "::after").content;
+}"""
+"""What the row of pages says of the one that is open, be it behind the last button."""
+
 SIDES = 2
 """An outline has four sides; two at least are in the window, however large the control."""
 
@@ -193,7 +199,7 @@ def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
     page = blank
     troubles, titles, wide, colours = {}, [], {}, ["light", "dark"]
     focused: dict[str, float] = {}
-    out_of_reach, moving, cut, rows, steps, menus = {}, {}, {}, {}, {}, {}
+    out_of_reach, moving, cut, rows, steps, menus, named = {}, {}, {}, {}, {}, {}, {}
     page.emulate_media(reduced_motion="reduce")
     for name in ("", *PAGES, LESSON):
         visit(page, server, name)
@@ -219,7 +225,7 @@ def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
         assert page.locator("h1").count() == 1, name
         moving[name] = page.evaluate(MOVES)
         rows[name] = page.evaluate("document.querySelector('.st-key-bar')?.offsetHeight ?? 0")
-        steps[name] = page.evaluate(NEXT)
+        steps[name], named[name] = page.evaluate(NEXT), page.evaluate(NAMED)
         page.keyboard.press("Tab")  # who uses the keyboard is shown where he is
         for number, kind in enumerate(page.evaluate(CONTROLS)):
             # What one control of a kind shows, all show; a table that is just being drawn anew loses the focus.
@@ -241,6 +247,7 @@ def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
     assert {name: step for name, step in steps.items() if step != [True]}.keys() == {"learn", LESSON}, steps
     assert [said for said in menus.values() if said is None] == []
     assert [f"{menus[name]} · mtsig" for name in PAGES] == titles[1:-1]
+    assert [name for name in PAGES if menus[name] not in named[name]] == []
     assert not any(out_of_reach.values()), out_of_reach
     assert not any(cut.values()), cut
     assert len(focused) > 15

@@ -65,7 +65,7 @@ def page() -> None:
         with show.part():
             curve, _, _ = _leveraged(corpus, statistics, choices.settings, contributions)
             turns = f"{curve.sentence[:-1]} (a sensitivity analysis, not a test)." if curve.turns else curve.sentence
-            frame.current().say(title, f"{about} {turns}".strip())
+            frame.current().say(title, f"{turns} {about}".strip())
     strip.source_line(corpus, statistics)
     _next(corpus, contributions, {"first": first, "second": second})
 
