@@ -31,9 +31,8 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
-from kept import Kept
+from kept import ROOT, Kept
 from kept import kept as kept_texts
-from made import ROOT
 from sampled import selects
 from xdist.scheduler import LoadFileScheduling
 
