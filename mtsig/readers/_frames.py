@@ -131,7 +131,7 @@ def _is_numbered(place: int, each: Sequence[Sequence[str]], shapes: "_Shapes") -
     own = each[place]
     affix = _affix_of(own[:_LOOKED_AT], False, shapes) if all(map(_COUNTED.match, own[:3])) else None
     others = [line for at, other in enumerate(each) if at != place for line in other[:_LOOKED_AT]]
-    if affix is None or _reaches(len(others) / 2, (affix.cells(line) is not None for line in others)):
+    if affix is None or _reaches(len(others) / 2, (shapes.framed(affix, line) for line in others)):
         return False
     told = [cells[0] for cells in takewhile(bool, map(affix.cells, own)) if cells]
     return len(told) == len(own) and affix.are_ids(told) is True
@@ -187,7 +187,7 @@ def _taken_off(
     if len(filled) < _LEAST:
         return None
     for seen in _frames(filled[:_LOOKED_AT], filled, shapes):
-        if seen.affix is not None and seen.affix.repeats(filled[:_TRIED]):
+        if seen.affix is not None and len(filled) > _TRIED and seen.affix.repeats(filled[:_TRIED]):
             verdicts[seen.affix] = False
             continue
         cells = [seen.cells(line) if line.strip() else [] for line in lines]
@@ -431,6 +431,16 @@ def _count(numbers: Sequence[tuple[int, ...]]) -> bool:
 
 class _Shapes(dict[str, str]):
     """The ends of a text's lines with holes for what varies, each made once: the same lines are looked at often."""
+
+    def __init__(self) -> None:
+        self._framed: dict[tuple[str, str], bool] = {}
+
+    def framed(self, affix: _Affix, line: str) -> bool:
+        """Return whether a line has what is before or behind others."""
+        place = affix.shape, line
+        if place not in self._framed:
+            self._framed[place] = affix.cells(line) is not None
+        return self._framed[place]
 
     def __missing__(self, end: str) -> str:
         self[end] = shape = re.sub(" +", " ", re.sub(_VARIES, _HOLE, end))
