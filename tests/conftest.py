@@ -31,9 +31,8 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
-from kept import Kept
+from kept import ROOT, Kept
 from kept import kept as kept_texts
-from made import ROOT
 from sampled import selects
 from xdist.scheduler import LoadFileScheduling
 
@@ -94,8 +93,11 @@ FIRST = tuple(
 )  # fmt: skip
 
 
-NO_DASHBOARD = ("test_document.py", "test_sheets.py", "test_stage.py")
+NO_DASHBOARD = ("test_document.py",)
 """Files of tests/browser that need Chromium alone."""
+
+OF_LESSONS = ("tests/browser/test_sheets.py", "tests/browser/test_stage.py")
+"""So do these, which show the stages of lessons that tests/lessons looks at."""
 
 
 class Together(LoadFileScheduling):
@@ -108,8 +110,8 @@ class Together(LoadFileScheduling):
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
         folder, _, name = file.rpartition("/")
-        if folder == "tests/lessons":
-            return folder
+        if folder == "tests/lessons" or file in OF_LESSONS:
+            return "tests/lessons"
         if folder == "tests/browser" and name not in NO_DASHBOARD:
             return f"{folder}, {'first' if name < 'test_q' else 'second'} half"
         return file

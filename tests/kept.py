@@ -9,10 +9,9 @@ from collections.abc import Callable
 from difflib import unified_diff
 from pathlib import Path
 
-from made import ROOT
-
 from mtsig.citations import VERSION
 
+ROOT = Path(__file__).resolve().parents[1]
 SNAPSHOTS = ROOT / "tests" / "snapshots"
 Kept = Callable[..., None]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from kept import ROOT as ROOT
 from numpy.typing import ArrayLike, NDArray
 
 from mtsig import Corpus
@@ -22,7 +23,6 @@ from mtsig.testing import made_corpus as made_corpus
 Run = Callable[..., tuple[int, str, str]]
 """What the fixture `run` is: a command's arguments go in, exit code, stdout and stderr come out."""
 
-ROOT = Path(__file__).resolve().parents[1]
 DASHBOARD = ROOT / "dashboard" / "mtsig_dashboard"
 
 

@@ -583,7 +583,9 @@ def _run(given: Sequence[str]) -> int:
     if not given or words[:1] == ["help"]:
         words = words[1:]
         given = [*words, "--help"]
-    parser = parser_of([name for name in VERBS if words[:1] == [name]])
+    # All verbs are named by help before a verb, and where there is no such verb.
+    known = [name for name in VERBS if words[:1] == [name]]
+    parser = parser_of(known, known if given[:1] == known else VERBS)
     chosen, rest = parser.parse_known_args(given)
     (verbs,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
     rest = _without_data(verbs.choices[chosen.verb], chosen, rest)
@@ -695,15 +697,16 @@ class _Command(Parser):
     long_help = format_help
 
 
-def parser_of(loaded: Collection[str]) -> Parser:
-    """Return the parser of the command, with the options of the verbs that are named."""
+def parser_of(loaded: Collection[str], named: Collection[str] = VERBS) -> Parser:
+    """Return the parser of the command with these verbs, of which the loaded ones have their options."""
     parser = _Command(
         prog="mtsig", description="Confidence intervals and significance tests for machine-translation evaluation."
     )
     parser.add_argument("-V", "--version", action="version", version=f"mtsig {VERSION}")
     add_options(parser, ["quiet"])
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=Parser)
-    for name, verb in VERBS.items():
+    for name in named:
+        verb = VERBS[name]
         added = verbs.add_parser(name, description=verb.words, usage=f"mtsig {name} [OPTION …]", help=verb.words)
         if name in loaded:
             _complete(added, name, verb)

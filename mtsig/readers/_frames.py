@@ -112,26 +112,26 @@ _LABELLED = re.compile(r"\S{1,15}?[:\t|>]\s?")
 _COUNTED = re.compile(r".{0,30}?\d")
 
 
-def _refuse_blocks(label: str, filled: Sequence[str]) -> None:
+def _refuse_blocks(label: str, filled: Sequence[str], shapes: "_Shapes") -> None:
     """Raise ReadError where segments have several lines each, of which one is numbered, or each has a label."""
     for period in range(2, 6) if len(filled) >= 2 * _FEWEST else ():
         each = [filled[at::period] for at in range(period)]
         ends = [(min(own[:_LOOKED_AT]), max(own[:_LOOKED_AT])) for own in each]
         labels = [_LABELLED.match(first) for first, _ in ends]
         said = {match[0] for match, (_, last) in zip(labels, ends, strict=True) if match and last.startswith(match[0])}
-        if len(said) == period or any(_is_numbered(at, each) for at in range(period)):
+        if len(said) == period or any(_is_numbered(at, each, shapes) for at in range(period)):
             raise ReadError(
                 f"{label}: expected one segment per line; got {period} lines for each segment, such as "
                 f"{listed([quoted(line, 30) for line in filled[:period]])}. Save only the lines of the segments."
             )
 
 
-def _is_numbered(place: int, each: Sequence[Sequence[str]]) -> bool:
+def _is_numbered(place: int, each: Sequence[Sequence[str]], shapes: "_Shapes") -> bool:
     """Return whether the lines at one place of all blocks are numbered, and those at the others are not so."""
     own = each[place]
-    affix = _affix_of(own[:_LOOKED_AT], False) if all(map(_COUNTED.match, own[:3])) else None
+    affix = _affix_of(own[:_LOOKED_AT], False, shapes) if all(map(_COUNTED.match, own[:3])) else None
     others = [line for at, other in enumerate(each) if at != place for line in other[:_LOOKED_AT]]
-    if affix is None or _reaches(len(others) / 2, (affix.cells(line) is not None for line in others)):
+    if affix is None or _reaches(len(others) / 2, (shapes.framed(affix, line) for line in others)):
         return False
     told = [cells[0] for cells in takewhile(bool, map(affix.cells, own)) if cells]
     return len(told) == len(own) and affix.are_ids(told) is True
@@ -144,18 +144,19 @@ def _reaches(enough: float, found: Iterable[bool]) -> bool:
 
 def unframed(label: str, lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[Note, ...]]:
     """Return the segments of lines, and what is to be said of the frames that they stand in; most stand in none."""
-    segments, notes = tuple(lines), list[Note]()
-    _refuse_blocks(label, [line for line in lines if line.strip()])
+    segments, notes, shapes = tuple(lines), list[Note](), _Shapes()
+    _refuse_blocks(label, [line for line in lines if line.strip()], shapes)
     verdicts = dict[_Affix, _Ids]()
     for _ in range(_MOST):
         verdicts.clear()
-        if not (taken := _taken_off(label, segments, verdicts)):
+        if not (taken := _taken_off(label, segments, verdicts, shapes)):
             break
         verdicts.clear()
         segments = taken[0]
         notes.append(Note("note", taken[1]))
     filled = [line for line in segments if line.strip()]
-    for affix in filter(None, (_affix_of(filled[:_LOOKED_AT], behind) for behind in (False, True)) if filled else ()):
+    first = filled[:_LOOKED_AT]
+    for affix in filter(None, (_affix_of(first, behind, shapes) for behind in (False, True)) if filled else ()):
         if verdicts.get(affix) in (True, False):
             continue
         told = affix.told(filled)
@@ -175,7 +176,9 @@ def unframed(label: str, lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[N
 _HEADS = OUTPUTS | SOURCES | TARGETS | {"text", "sentence", "ref", "reference", "prediction", "0"}
 
 
-def _taken_off(label: str, lines: Sequence[str], verdicts: "dict[_Affix, _Ids]") -> tuple[tuple[str, ...], str] | None:
+def _taken_off(
+    label: str, lines: Sequence[str], verdicts: "dict[_Affix, _Ids]", shapes: "_Shapes"
+) -> tuple[tuple[str, ...], str] | None:
     """Return the lines without what frames nearly all of them, and what was taken off; None where nothing does.
 
     verdicts: gets what `are_ids` says of what is before or behind the text of all lines.
@@ -183,8 +186,8 @@ def _taken_off(label: str, lines: Sequence[str], verdicts: "dict[_Affix, _Ids]")
     filled = [line for line in lines if line.strip()]
     if len(filled) < _LEAST:
         return None
-    for seen in _frames(filled[:_LOOKED_AT], filled):
-        if seen.affix is not None and seen.affix.repeats(filled[:_TRIED]):
+    for seen in _frames(filled[:_LOOKED_AT], filled, shapes):
+        if seen.affix is not None and len(filled) > _TRIED and seen.affix.repeats(filled[:_TRIED]):
             verdicts[seen.affix] = False
             continue
         cells = [seen.cells(line) if line.strip() else [] for line in lines]
@@ -224,7 +227,7 @@ _SIGNS = re.compile(
 """Signs that may separate the cells of a line: none of them is punctuation of a sentence."""
 
 
-def _frames(first: Sequence[str], filled: Sequence[str]) -> Iterator[_Seen]:
+def _frames(first: Sequence[str], filled: Sequence[str], shapes: "_Shapes") -> Iterator[_Seen]:
     """Yield the frames that nearly all of the first lines stand in."""
     enough = _NEARLY * len(first)
     tags = [tag[1] for line in first if (tag := _TAGGED.fullmatch(line))]
@@ -257,7 +260,7 @@ def _frames(first: Sequence[str], filled: Sequence[str]) -> Iterator[_Seen]:
         ) >= _NEARLY * len(filled):
             yield _Seen("quotation marks around each segment, as in CSV", _cells_of_csv(",", 1))
     for behind in (False, True):
-        if affix := _affix_of(first, behind):
+        if affix := _affix_of(first, behind, shapes):
             yield _Seen(affix.what, affix.cells, affix)
     yield from _cells_between([sign for sign in signs if sign in _WITHIN], first)
 
@@ -426,13 +429,33 @@ def _count(numbers: Sequence[tuple[int, ...]]) -> bool:
     return whole or (within and len(groups) <= max(1, len(numbers) // 5))
 
 
-def _affix_of(first: Sequence[str], behind: bool) -> _Affix | None:
+class _Shapes(dict[str, str]):
+    """The ends of a text's lines with holes for what varies, each made once: the same lines are looked at often."""
+
+    def __init__(self) -> None:
+        self._framed: dict[tuple[str, str], bool] = {}
+
+    def framed(self, affix: _Affix, line: str) -> bool:
+        """Return whether a line has what is before or behind others."""
+        place = affix.shape, line
+        if place not in self._framed:
+            self._framed[place] = affix.cells(line) is not None
+        return self._framed[place]
+
+    def __missing__(self, end: str) -> str:
+        self[end] = shape = re.sub(" +", " ", re.sub(_VARIES, _HOLE, end))
+        return shape
+
+
+_has_digit = re.compile(r"\d").search
+
+
+def _affix_of(first: Sequence[str], behind: bool, shapes: _Shapes) -> _Affix | None:
     """Return what nearly all of these lines begin or end with, where that has a number or a digest."""
     ends = [line.strip()[-_LONGEST:] if behind else line.strip()[:_LONGEST] for line in first]
-    if sum(re.search(r"\d", end) is not None for end in ends) < _NEARLY * len(ends):
+    if sum(map(bool, map(_has_digit, ends))) < _NEARLY * len(ends):
         return None
-    shapes = [re.sub(" +", " ", re.sub(_VARIES, _HOLE, end)) for end in ends]
-    alike = [shape[::-1] for shape in shapes] if behind else shapes
+    alike = [shapes[end][::-1] if behind else shapes[end] for end in ends]
     own = _shared(alike)
     pieces = (own[::-1] if behind else own).split(_HOLE)
     # A number may begin or end the text itself: the longest affix that stands apart from the text is taken.

@@ -94,9 +94,6 @@ def test_files_of_one_name_and_files_without_chips_can_be_removed(page: Page):
     page.get_by_role("button", name="Remove", exact=True).click()
     idle(page)
     expect(page.get_by_text("1 reference · 2 systems · 200 segments")).to_be_visible()
-    page.reload()
-    idle(page)
-    expect(page.get_by_text("1 reference · 2 systems · 200 segments")).to_be_visible()
     page.get_by_role("button", name="Forget my data").click()
     idle(page)
 

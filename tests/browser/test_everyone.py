@@ -300,9 +300,10 @@ def test_preferences_are_for_everybody_too(blank: Page, server: str) -> None:
     page.wait_for_url(re.compile("/data"))
 
 
-def test_a_dark_page_prints_dark_on_white_with_its_finding_its_picture_and_its_source(page: Page) -> None:
+def test_a_dark_page_prints_dark_on_white_with_its_finding_its_picture_and_its_source(blank: Page, server: str) -> None:
+    page = blank
     page.emulate_media(color_scheme="dark")
-    page.goto(f"{page.url.partition('?')[0].rpartition('/')[0]}/results?data=sample")
+    page.goto(f"{server}/results?data=sample")
     idle(page)
     expect(page.locator(".st-key-league-both .main-svg").first).to_be_visible()
     title = page.locator("h1").inner_text()

@@ -9,12 +9,9 @@ from playwright.sync_api import Page, expect
 
 
 def opened(page: Page, server: str, label: str) -> None:
-    """Load the sample and go to the page, if the test before did not, and choose an experiment by its name there."""
+    """Go to the page of the sample, if the test before did not, and choose an experiment by its name there."""
     if "/lab" not in page.url:
-        page.goto(f"{server}/results?data=sample")
-        idle(page)
-        page.get_by_test_id("stTopNavSection").get_by_text("More", exact=True).click()
-        page.get_by_role("menuitem", name="Lab", exact=True).click()
+        page.goto(f"{server}/lab?data=sample")
         idle(page)
     box = page.get_by_role("combobox", name="Experiment").first
     # A list that opens while the page scrolls closes again.

@@ -5,7 +5,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from browsing import idle, overflow, settled
+from browsing import by_link, idle, overflow, settled
 from playwright.sync_api import BrowserContext, Page, expect
 
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
@@ -74,7 +74,7 @@ def tab(unfair: Path, visitor: BrowserContext, server: str) -> Page:
     page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(str(unfair))
     page.get_by_role("button", name="Forget my data").wait_for()
     idle(page)
-    page.goto(re.sub(r"/\w*\?", "/results?", page.url))
+    by_link(page, "results")
     expect(page.get_by_role("heading", level=1)).to_contain_text("BLEU")
     return page
 

@@ -12,14 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import given
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect
 from tornado.websocket import websocket_connect
 
-from mtsig import read_sample
-from mtsig.lessons import GAMES, LESSONS, Classroom, kit_files
+from mtsig.lessons import GAMES, LESSONS, kit_files
 
-SEED = 7
 PLAYED = (3, 5, 12)
 """By buttons, by a slider, and by hand."""
 
@@ -86,7 +85,7 @@ LOCKED = (
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with a page for every lesson and game."""
     place = tmp_path_factory.mktemp("course")
-    for name, page in kit_files(Classroom.of(read_sample(), seed=SEED), ["web"])[0].items():
+    for name, page in kit_files(given.room(), ["web"], [*map(given.worked_out, (*LESSONS, *GAMES))])[0].items():
         (place / name).write_bytes(page)
     return place
 
@@ -94,14 +93,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("lessons")
-    room = Classroom.of(read_sample(), seed=SEED)
-    for name, page in kit_files(room, ["web"], [LESSONS[number] for number in PLAYED])[0].items():
+    lessons = [given.worked_out(LESSONS[number]) for number in PLAYED]
+    for name, page in kit_files(given.room(), ["web"], lessons)[0].items():
         (place / name).write_bytes(page)
     return place
 
 
 def check(found: dict[str, Any], number: int) -> None:
-    stage = LESSONS[number].stage(Classroom.of(read_sample(), seed=SEED))
+    stage = given.stage(LESSONS[number].name)
     assert found["reveal"] == stage.reveal
     assert found["take"] == LESSONS[number].take_home
     assert stage.reveal not in found["before"]
@@ -111,7 +110,7 @@ def check(found: dict[str, Any], number: int) -> None:
 
 def test_what_is_turned_to_after_all_draws_says_what_it_shows(browser: Browser, folder: Path) -> None:
     context = browser.new_context(reduced_motion="reduce")
-    page, views = context.new_page(), LESSONS[3].stage(Classroom.of(read_sample(), seed=SEED)).views
+    page, views = context.new_page(), given.stage(LESSONS[3].name).views
     page.goto(next(folder.glob("03-*")).as_uri())
     page.evaluate(PLAY)
     for place, (name, view) in enumerate(views.items()):

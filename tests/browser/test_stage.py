@@ -7,6 +7,7 @@ from dataclasses import replace
 from html import unescape
 from typing import Any
 
+import given
 import pytest
 from browsing import SEEN, settled
 from made import made_corpus, made_ratings
@@ -82,8 +83,7 @@ def bare(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def room() -> Classroom:
-    corpus = read_sample()
-    return Classroom(measure(corpus, "bleu"), ("via-catalan", "via-galician"), 7, corpus=corpus)
+    return given.room()
 
 
 def mounted(
@@ -168,7 +168,7 @@ def no_overflow_on_a_dark_phone(page: Page, data: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_a_lesson_is_locked_is_played_by_keyboard_and_fits(bare: Page, room: Classroom, lesson: Lesson) -> None:
-    stage = lesson.stage(room)
+    stage = given.stage(lesson.name)
     drawing, data = mounted(bare, lesson, room, stage)
     inside(bare)
     first = next(iter(stage.views))
@@ -223,7 +223,7 @@ def test_a_lesson_is_locked_is_played_by_keyboard_and_fits(bare: Page, room: Cla
 
 
 def test_a_class_pools_the_month_of_which_was_guessed(bare: Page, room: Classroom) -> None:
-    stage = LESSONS[4].stage(room)
+    stage = given.stage(LESSONS[4].name)
     drawing, _ = mounted(bare, LESSONS[4], room, stage)
     drawing.get_by_role("button", name="March", exact=True).press("Enter")
     commit(bare, drawing, stage)
@@ -256,7 +256,7 @@ def what_it_ends_with(page: Page, drawing: Locator, lesson: Lesson) -> None:
 
 
 def test_what_is_pointed_at_is_told_in_the_library_s_words(bare: Page, room: Classroom) -> None:
-    stage = LESSONS[7].stage(room)
+    stage = given.stage(LESSONS[7].name)
     drawing, _ = mounted(bare, LESSONS[7], room, stage)
     commit(bare, drawing, stage)
     drawing.get_by_role("button", name="One pair").press("Enter")
@@ -273,7 +273,7 @@ def test_what_is_pointed_at_is_told_in_the_library_s_words(bare: Page, room: Cla
     bare.keyboard.press("4")
     close, distant = (pile.evaluate(COLOURED) for pile in drawing.locator(".panel.pile canvas").all())
     assert 0.8 < close / distant < 1.25
-    stage = LESSONS[1].stage(room)
+    stage = given.stage(LESSONS[1].name)
     (bag,) = (panel for panel in next(iter(stage.views.values())).panels if isinstance(panel, Bag))
     drawing, _ = mounted(bare, LESSONS[1], room, stage)
     commit(bare, drawing, stage)
@@ -295,7 +295,7 @@ def test_what_is_pointed_at_is_told_in_the_library_s_words(bare: Page, room: Cla
 
 
 def test_a_cut_off_says_its_share_and_a_word_what_it_means(bare: Page, room: Classroom) -> None:
-    stage = LESSONS[3].stage(room)
+    stage = given.stage(LESSONS[3].name)
     pile = next(iter(stage.views.values())).panels[0]
     assert isinstance(pile, Pile)
     drawing, _ = mounted(bare, LESSONS[3], room, stage)
@@ -402,7 +402,7 @@ def test_other_data_are_drawn_to_the_end(bare: Page, data: Callable[[], Classroo
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_a_game_tells_nothing_before_the_guess_and_fits(bare: Page, room: Classroom, game: Lesson) -> None:
-    stage = game.stage(room)
+    stage = given.stage(game.name)
     drawing, data = mounted(bare, game, room, stage)
     inside(bare)
     before = drawing.evaluate("drawn => drawn.textContent")

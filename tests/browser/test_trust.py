@@ -3,7 +3,7 @@
 import re
 
 import numpy as np
-from browsing import idle, overflow
+from browsing import by_link, idle, overflow
 from playwright.sync_api import Page, expect
 from test_everyone import violations_by_day_and_night
 
@@ -19,14 +19,12 @@ def scores(name: str, noise: float, seed: int) -> dict[str, object]:
     return {"name": f"{name}.tsv", "mimeType": "text/plain", "buffer": ("\n".join(rows) + "\n").encode()}
 
 
-def test_metrics_are_held_against_people_for_everybody(page: Page, server: str) -> None:
+def test_metrics_are_held_against_people_for_everybody(page: Page) -> None:
     files = page.get_by_test_id("stFileUploader").locator("input[type=file]")
     files.set_input_files([scores("mqm", 0.5, 3), scores("COMET", 0.5, 4)])
     page.get_by_role("button", name="Forget my data").wait_for()
     idle(page)
-    data = re.search("data=[^&]+", page.url)
-    assert data
-    page.goto(f"{server}/trust?{data[0]}")
+    by_link(page, "trust")
     expect(page.get_by_text("COMET and the human ratings prefer the same system in 28 of 28 pairs")).to_be_visible()
     page.get_by_role("tab", name="What a difference means").click()
     meant = page.get_by_label("A difference in COMET to look up")

@@ -14,6 +14,7 @@ import pytest
 from kept import Kept
 from limited import GB, limited, mtsig
 from made import ROOT, sealed
+from sampled import slow
 
 from mtsig import read
 from mtsig._limits import limits, normalized
@@ -135,7 +136,12 @@ raise SystemExit(main())
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the address space")
 @pytest.mark.parametrize(
     ("megabytes", "kind"),
-    [*((size, "RLIMIT_AS") for size in (100, 200, 307, 399, 420, 600)), (60, "RLIMIT_DATA"), (420, "RLIMIT_DATA")],
+    [
+        *((size, "RLIMIT_AS") for size in (100, 307, 399, 420)),
+        (60, "RLIMIT_DATA"),
+        (420, "RLIMIT_DATA"),
+        *slow((200, "RLIMIT_AS"), (600, "RLIMIT_AS")),
+    ],
 )
 def test_a_gate_with_little_memory_says_so_or_judges(megabytes: int, kind: str) -> None:
     """The libraries end a process with the code of a regression, or spin, where they get no memory."""

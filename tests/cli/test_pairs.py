@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from kept import Kept
 from made import Run, flat, made_corpus, write
+from sampled import crossed
 
 from mtsig import Corpus
 from mtsig.inference import TESTS
@@ -167,8 +168,7 @@ def test_ranks_stand_beside_all_pairs(run: Run, folder: Path) -> None:
     assert without["ranks"] == []
 
 
-@pytest.mark.parametrize("test", ["ij-t", "bootstrap-t", "bootstrap-rm2005", "sacrebleu-bs"])
-@pytest.mark.parametrize("correction", ["bh", "hommel", "maxt"])
+@crossed("test, correction", ["ij-t", "bootstrap-t", "bootstrap-rm2005", "sacrebleu-bs"], ["bh", "hommel", "maxt"])
 def test_new_tests_and_corrections_can_be_chosen(run: Run, folder: Path, test: str, correction: str) -> None:
     found = as_json(run, "compare", "--data", folder, "--test", test, "--correction", correction, "--resamples", 100)
     assert found["settings"]["test"] == test

@@ -194,8 +194,8 @@ def test_latex_prints_signs_that_tex_would_join_or_swallow(tmp_path: Path) -> No
 
 
 def test_latex_loses_no_row_of_a_long_table(tmp_path: Path) -> None:
-    corpus = made_corpus(n=20, systems=15, documents=0)
-    study = conduct(corpus, Request((metric("bleu"),), Settings(n_resamples=50, test="ij-t", correction="holm")))
+    corpus = made_corpus(n=40, systems=15, documents=0)
+    study = conduct(corpus, Request((metric("bleu"),), Settings(n_resamples=50, correction="holm")))
     files = EXPORTERS["latex"](Document(study)).files
     text = compiled(files, tmp_path)
     assert b"longtable" in files["tables.tex"].splitlines()[1]

@@ -102,8 +102,7 @@ def test_what_is_forged_leaves_what_the_widget_begins_with_and_the_true_ones_are
         assert states_of(at)[resamples] == value
 
 
-@pytest.mark.parametrize("name", ["", "$$ID-x", "$$ID-0-None", "$$WIDGET-x", " ", "\0", "[0]"])
-@pytest.mark.parametrize("page", [None, "results", "compare"])
+@crossed("name, page", ["", "$$ID-x", "$$ID-0-None", "$$WIDGET-x", " ", "\0", "[0]"], [None, "results", "compare"])
 def test_no_name_in_an_address_is_more_than_no_name(name: str, page: str | None) -> None:
     at = app(None, data="sample")
     at.query_params[name] = "x"

@@ -376,7 +376,7 @@ def of_sample(lines: Sequence[str]) -> str:
 def test_lines_that_were_glued_or_split_are_called_that(count: int, kept: Kept) -> None:
     whole, rng = list(SAMPLE.outputs[SYSTEM]), random.Random(count)
     told = {"glued": 0, "split": 0}
-    tries = 8
+    tries = 3
     for _ in range(tries):
         at = sorted(rng.sample(range(4, 190, 6), count))
         said = of_sample(glued(whole, at))

@@ -38,13 +38,7 @@ def room() -> Classroom:
 
 @pytest.fixture(scope="module")
 def sheets(room: Classroom) -> list[Worksheet]:
-    return [Worksheet.of(worked_out(lesson), room, solved=True) for lesson in (*LESSONS, *GAMES)]
-
-
-def worked_out(lesson: Lesson) -> Lesson:
-    """Return the lesson with its stage and its solution as they are kept for all tests."""
-    name = lesson.name
-    return replace(lesson, draw=lambda _: given.stage(name), solve=lambda _: given.solution(name))
+    return [Worksheet.of(given.worked_out(lesson), room, solved=True) for lesson in (*LESSONS, *GAMES)]
 
 
 def chosen(*names: str) -> list[Lesson]:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from kept import lacking
 from limited import mtsig
+from sampled import crossed
 
 from mtsig import MtsigError, read
 from mtsig._limits import Limits, within
@@ -98,9 +99,7 @@ def test_many_raters_have_the_mean_and_the_ratings_of_each(tmp_path: Path) -> No
     assert len(rating.rater_scores) == 400
 
 
-@pytest.mark.parametrize("line", [b"\n", b"a\n"])
-@pytest.mark.parametrize("verb", ["read", "check", "score", "compare"])
-@pytest.mark.parametrize("packed", ["gzip", "zip"])
+@crossed("packed, verb, line", ["gzip", "zip"], ["read", "check", "score", "compare"], [b"\n", b"a\n"])
 def test_lines_packed_into_nothing_are_refused(packed: str, verb: str, line: bytes, tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
