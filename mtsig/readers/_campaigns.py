@@ -14,8 +14,8 @@ from typing import Any, NotRequired, TypeAlias, TypedDict
 from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of, quoted
 from mtsig.errors import ReadError
-from mtsig.readers._names import name_of, names_of
-from mtsig.readers._scored import SPAN_WEIGHTS, Marked, RatingReader, Taken, marked_errors
+from mtsig.readers._names import COUNTERS, DOCUMENTS, METADATA, name_of, names_of, plain_name, scale_of
+from mtsig.readers._scored import GENERIC, SPAN_WEIGHTS, Marked, RatingReader, Taken, marked_errors
 from mtsig.readers._sheet import Place, Sheet, name_and_direction, score_in_json
 
 Object = Mapping[str, Any]
@@ -418,16 +418,37 @@ def _is_score(value: object) -> bool:
 def _take_lists(sheet: Sheet, taken: Taken) -> None:
     lists = _lists(sheet)
     taken.in_order = True
-    system = name_and_direction(sheet.file.path.name.removesuffix(".json"))[0]
+    system = name_and_direction(sheet.file.path.name)[0]
     for name, values in lists.items():
         word = () if name in ("", *_SCORES) else (name,)
         for number, value in enumerate(values, 1):
             taken.of(word).add(system, Place(1, number=number), score_in_json(value, f"{sheet.label}, item {number}"))
 
 
+_NO_SYSTEMS = COUNTERS | DOCUMENTS | METADATA | GENERIC | {
+    *_SCORES, "precision", "recall", "p", "r", "f", "length", "lengths", "count", "counts", "time", "times",
+}  # fmt: skip
+"""Names of lists that say what their numbers are, in their common spelling."""
+
+
+def _are_by_system(sheet: Sheet) -> bool:
+    """Return whether there are several lists of numbers, none of which is called like a score or a counter."""
+    if _LIST.match(sheet.json_head) is None or not sheet.json_head.startswith("{"):
+        return False
+    names = [name for name, own in sheet.whole.items() if isinstance(own, list)]
+    return len(names) > 1 and not any(plain_name(name) in _NO_SYSTEMS or scale_of(name) for name in names)
+
+
+def _take_by_system(sheet: Sheet, taken: Taken) -> None:
+    taken.in_order = True
+    for name, values in _lists(sheet).items():
+        for number, value in enumerate(values, 1):
+            taken.of().add(name, Place(1, number=number), score_in_json(value, f"{sheet.label}, {name}, item {number}"))
+
+
 def behind_stem(words: Sequence[str], _: Sequence[Sequence[str]], stem: str) -> str:
     """Return what a rating of one system is called: like its file, with its own word behind."""
-    return f"{stem.removesuffix('.json')}-{words[0]}" if words else stem.removesuffix(".json")
+    return f"{stem}-{words[0]}" if words else stem
 
 
 CAMPAIGNS: dict[str, RatingReader] = {
@@ -459,6 +480,10 @@ CAMPAIGNS: dict[str, RatingReader] = {
     "comet-compare": RatingReader(
         "comet-compare's JSON: translations with scores, or of COMET 1.0 system_x and system_y",
         _is_compared, _compare, own_name, in_json=True, empty="contains no scores of translations",
+    ),
+    "lists-by-system": RatingReader(
+        'lists of numbers in JSON by system, as {"A": [...], "B": [...]}', _are_by_system, _take_by_system, own_name,
+        in_json=True, directed=True,
     ),
     "lists": RatingReader(
         'lists of numbers in JSON, as {"scores": [...]} or BERTScore\'s {"f1": [...]}: of one system',

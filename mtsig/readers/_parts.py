@@ -143,7 +143,9 @@ class RatingFile:
             )
         if said := self.stopped_by:
             raise ReadError(f"{label}, {said}. Expected a score, or an empty cell if it is missing. Correct it.")
-        shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
+        # Objects may have the columns of a table of one row per score; all other forms are of JSON, or never are.
+        known = (of for name, of in RATING_READERS.items() if of.in_json == sheet.is_json or name == "long")
+        shapes = "; ".join(reader.looks_like for reader in known)
         line, cells = next(iter(sheet.top), (1, []))
         keys = ", ".join(self.first_object)
         told = f"an object with {keys[:200]}" if keys else f"on line {line} {quoted(', '.join(cells), 200)}"

@@ -386,7 +386,7 @@ def number_at(sheet: Sheet, line: int, cell: str, what: str, least: int = 1) -> 
     return int(text)
 
 
-_ENDINGS = {"tsv", "csv", "txt", "gz", "jsonl", "parquet", "seg", "score", "scores"}
+_ENDINGS = {"tsv", "csv", "txt", "gz", "json", "jsonl", "parquet", "seg", "score", "scores"}
 _PAIR = re.compile(r"^[a-z]{2,3}-[a-z]{2,3}(?:_[A-Z]{2,4})?\.(?=.)")
 _SAID = re.compile(r"\.(higher|lower)$", re.IGNORECASE)
 

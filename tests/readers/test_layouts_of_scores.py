@@ -113,6 +113,29 @@ def test_the_folder_names_the_metric_or_lists_are_named_by_system(name: str, tmp
     assert rating.values.tolist() == list(given.values())
 
 
+def test_lists_by_system_need_no_texts_and_no_other_name(tmp_path: Path) -> None:
+    given: dict[str, list[int | None]] = {**scores(["alpha", "beta"]), "gamma": [None, *range(11)]}
+    for name, better in (("comet.json", True), ("effort.higher.json", True), ("ter.json", False)):
+        path = tmp_path / name
+        path.write_text(json.dumps({**given, "mean": 3.5}))
+        corpus = read(path)
+        (rating,) = corpus.ratings.items()
+        assert (rating[0], list(corpus.systems)) == (name.partition(".")[0], list(given))
+        assert rating[1].higher_is_better == better
+        held = [[np.nan if value is None else value for value in values] for values in given.values()]
+        np.testing.assert_array_equal(rating[1].values, held)
+    path.write_text(json.dumps({**given, "beta": [1, 2]}))
+    with pytest.raises(ReadError, match="each as long as the test set"):
+        read(path)
+
+
+@pytest.mark.parametrize("name", ["precision", "COMET", "chrf", "segment_id", "score", "length"])
+def test_a_list_of_a_score_or_of_ids_is_no_system(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "alpha.gemba.json"
+    path.write_text(json.dumps({name: list(range(12)), "beta": list(range(12))}))
+    assert "beta" not in assemble(named_ratings([f"{path}:higher"])).systems
+
+
 @pytest.mark.parametrize("column", ["metric", "criterion"])
 def test_a_column_names_what_each_score_is_of(column: str, tmp_path: Path) -> None:
     given = scores(["alpha", "beta"])
