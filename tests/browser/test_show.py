@@ -91,7 +91,7 @@ NAMES = (
     "<img src=x onerror=alert(1)>", "<script>window.made=1</script>", "</script><svg/onload=alert(2)>",
     "**b** _i_ `c` :material/check: :red[x]", "![x](http://b.c/x.png) [a](javascript:alert(3))",
     r"$\frac{1}{$ \input{/etc/passwd}%", "{0.__class__} {}{{x}} %s", "\u202egnp.exe\u2066 \x1b[31mred\x07", "__proto__",
-    "a\nb\rc\u2028d &lt;b&gt;", "L" * 5000, "=cmd|' /C calc'!A0|\u00a0pad ",
+    "a\nb\rc\u2028d &lt;b&gt;", "L" * 1000, "=cmd|' /C calc'!A0|\u00a0pad ",
 )  # fmt: skip
 """What systems are called whose data were made to do harm."""
 

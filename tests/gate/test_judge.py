@@ -221,7 +221,7 @@ def test_an_error_is_never_a_regression(error: str, where: str, folder: Path, tm
     assert (again.returncode, looks(ledger)) == (0, 1)
 
 
-@pytest.mark.parametrize("length", [1, 3000, 100_000])
+@pytest.mark.parametrize("length", [1, 1_000])
 def test_what_a_system_is_called_decides_nothing(length: int, folder: Path, tmp_path: Path) -> None:
     """How long a name is changes no code: what is a regression is one by a short name, too."""
     lines = {name: (folder / f"{name}.txt").read_text().splitlines() for name in ("systems/live", "refs/ref")}

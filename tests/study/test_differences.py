@@ -474,7 +474,7 @@ def test_a_computed_number_is_held_against_itself(share: float, name: str) -> No
     study, again = made(name)
     record = json.loads(study.text())
     tried = 0
-    for path, value in list(floats(record))[::14]:
+    for path, value in list(floats(record))[::7]:
         if path[0] in TAKEN or "derived" in path or abs(value) * share < 1e-12:
             continue
         try:
@@ -507,7 +507,7 @@ def words(study: Study) -> str:
     return re.sub(r"[+−]?(?<![a-z])[\d.]+", "#", report.decode() if isinstance(report, bytes) else report)
 
 
-@pytest.mark.parametrize("share", [0.01, pytest.param(1.0, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("share", [0.02, pytest.param(1.0, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["planned", "of ratings", "over sets", "of preferences"])
 def test_no_rounding_changes_a_word_of_the_report(name: str, share: float) -> None:
     record, rng = json.loads(made(name)[0].text()), random.Random(3)
