@@ -65,6 +65,13 @@ def idle(page: Page) -> None:
     page.evaluate(f"() => Promise.race([({STANDS_STILL})(), {limit}])")
 
 
+def open_sample(page: Page) -> None:
+    """Open the sample from where the dashboard begins; what is pressed next waits until it is open."""
+    page.get_by_role("button", name="Open the sample").click()
+    page.wait_for_url("**/results*")
+    idle(page)
+
+
 def downloaded(page: Page, button: Locator) -> Download:
     """Press a button that downloads, on a page that stands still: a run of its script voids the file's id."""
     idle(page)

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import downloaded, idle, of_pair, settled
+from browsing import downloaded, idle, of_pair, open_sample, settled
 from made import ROOT
 from playwright.sync_api import Page, expect
 
@@ -108,8 +108,7 @@ def opened(watched: tuple[Page, list[str]], server: str) -> Page:
     page, _ = watched
     page.goto(server)
     idle(page)
-    page.get_by_role("button", name="Open the sample").click()
-    idle(page)
+    open_sample(page)
     return page
 
 

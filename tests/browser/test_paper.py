@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import downloaded, idle, overflow
+from browsing import downloaded, idle, open_sample, overflow
 from made import ROOT
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
@@ -22,8 +22,7 @@ def export(blank: Page, server: str) -> Page:
     if "/paper" not in blank.url:
         blank.goto(server)
         idle(blank)
-        blank.get_by_role("button", name="Open the sample").click()
-        idle(blank)
+        open_sample(blank)
         blank.get_by_role("link", name="Paper", exact=True).first.click()
     idle(blank)
     return blank
