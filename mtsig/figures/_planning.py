@@ -168,9 +168,12 @@ class PowerCurve(Picture):
         said += [f"{found.needed_low:,} to {found.needed_high:,}{'' if room.narrow else ', estimated from this pilot'}"]
         side: Literal["left", "right"] = "right" if place < 0.62 * self.end else "left"
         place = place if side == "right" else place - 0.03 * self.end
-        drop = Line(x=[at, at], y=[0, height], width=1.5, colour=FIRST, hover="")
+        # Fewer units than this would allow no verdict: these have more power than is asked for.
+        least = at == found.needed_low
+        reached = next((size.power for size in found.curve if least and size.units == at), height)
+        drop = Line(x=[at, at], y=[0, reached], width=1.5, colour=FIRST, hover="")
         ends = Line(x=[found.needed_low, found.needed_high], y=[height] * 2, width=4, colour=FIRST, hover="")
-        point = Points(x=[at], y=[height], size=12, colour=FIRST, hover=["\n".join(said)])
+        point = Points(x=[at], y=[reached], size=12, colour=FIRST, hover=["\n".join(said)])
         first = words(
             x=[place], y=[height - line], texts=said[:1], side=side, bold=True, colour=FIRST_TEXT[0], hover=""
         )

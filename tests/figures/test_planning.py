@@ -136,6 +136,16 @@ def test_labels_at_the_ends_of_curves_do_not_pile_up(analysed: Callable[..., Pow
     assert all(above - below > 0.04 for below, above in pairwise(heights))
 
 
+def test_fewest_units_that_allow_a_verdict_stand_at_their_power(analysed: Callable[..., PowerAnalysis]) -> None:
+    picture = drawn(analysed, 15.0)
+    found = picture.analysis
+    (size,) = [size for size in found.curve if size.units == found.needed]
+    assert found.needed == found.needed_low
+    assert size.power > found.wanted + 0.1
+    needed, _ = (trace for trace in picture.screen().data if trace.mode == "markers")
+    assert (needed.x[0], needed.y[0]) == (size.units, size.power)
+
+
 def test_what_is_out_of_reach_has_no_point(analysed: Callable[..., PowerAnalysis]) -> None:
     far = analysed(0.05)
     assert far.needed is not None
