@@ -126,8 +126,9 @@ with show.part():
     visit.show_address()
     if visit.data.scorable:
         with head.shared if title == "Learn" else nullcontext():
-            is_full = over_sets or title in ("Planning", "Lab")
-            bar.draw(head, teaching=title == "Learn", over_sets=over_sets, is_full=is_full)
+            # Segments are looked for by pair, text and filters as well.
+            room = 0 if over_sets or title in ("Planning", "Lab") else 4 if title == "Segments" else 8
+            bar.draw(head, teaching=title == "Learn", over_sets=over_sets, room=room)
     if visit.data.corpus is not None and not visit.data.scorable and title not in NEEDS_NO_DATA:
         head.say("These outputs cannot be scored without a reference")
         with show.state("No reference", "", "no-reference"):

@@ -187,11 +187,12 @@ class Dots(Picture):
                 x = [end for _, low, high in thin for end in (low, high, None)]
                 y = [place for row, *_ in thin for place in (row, row, None)]
                 marks.append(Line(x=x, y=y, width=1.5, colour=COLOURS[word], hover=""))
+            alone = all(math.isnan(panel.low[row]) for row in rows)
             marks.append(Points(
                 x=[panel.estimate[row] for row in rows],
                 y=rows,
-                low=[panel.low[row] for row in rows],
-                high=[panel.high[row] for row in rows],
+                low=None if alone else [panel.low[row] for row in rows],
+                high=None if alone else [panel.high[row] for row in rows],
                 symbol="circle-open" if unfair else "circle" if word is None else self.symbols[word],
                 size=9 if word is None else 11,
                 colour=COLOURS[word],

@@ -314,11 +314,13 @@ class Histogram(Draws):
                 number, whom = number.partition(" of ")[0], f"of {total:,}\n{whom}"
             notes = [] if side == fewer and count < total else ["not a p-value"] if narrow else [*_NO_P]
             notes += [self._broken_text(ground)] if broken and not narrow else []
-            lines, size, under = 1 + whom.count("\n"), 34 if len(number) < 7 else 28, -28 if narrow else -42
+            # A large share is soon taken for a verdict: it is large where there is one.
+            size = 20 if not self.comparison.significant else 24 if narrow else 34 if len(number) < 7 else 28
+            lines, under = 1 + whom.count("\n"), -4 - size if narrow else -8 - size
             pixels = 40 + 17 * (lines + len(notes)) if narrow else 54 + 18 * lines + 17 * len(notes)
             at, turned, top = self._free(ground, side, pixels)
             place: dict[str, Any] = {"side": turned, "level": "top", "across": {"left": -6, "right": 6}[turned]}
-            marks.append(ground.text(at, top, number, size=24 if narrow else size, bold=True, colour=colour, **place))
+            marks.append(ground.text(at, top, number, size=size, bold=True, colour=colour, **place))
             marks.append(ground.text(at, top, whom, up=under, **place))
             up = under - 4 - (17 if narrow else 18) * lines
             if notes:

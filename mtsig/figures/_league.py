@@ -318,7 +318,7 @@ class League(Picture):
         at_end = abs(column.estimate[row] - span[1]) < abs(column.estimate[row] - span[0])
         edge, towards = (span[1], span[0]) if at_end else (span[0], span[1])
         length = towards - edge
-        edge += 0.03 * length
+        edge += (0.03 if inside else 0.09) * length
         symbol = "triangle-right-open" if at_end else "triangle-left-open"
         yield Line(
             x=[edge, edge + 0.08 * length], y=[place, place], width=2, dash="dot", colour=SLATE, hover=""

@@ -16,6 +16,7 @@ from mtsig.figures._dots import Dots, Panel
 from mtsig.figures._look import BLUES, GREY, OCHRES, PALETTE, VERMILLION
 from mtsig.figures._marks import Axis, Band, Line, Mark, Picture, Plane, Points, Room, Rule, Scene
 from mtsig.meta_eval import STATISTICS, MetaEval
+from mtsig.meta_eval._comparing import Guarded
 from mtsig.meta_eval._delta_accuracy import Curve, VerdictTable
 from mtsig.meta_eval._leniency import Leniency
 from mtsig.meta_eval._rater_agreement import Agreement
@@ -243,8 +244,10 @@ class TrustDots(Dots):
     how_to_read = "trust"
 
     @classmethod
-    def of(cls, trust: MetaEval, statistics: Sequence[str]) -> "TrustDots":
+    def of(cls, trust: MetaEval, statistics: Sequence[str], guarded: Sequence[Guarded] = ()) -> "TrustDots":
         """Return the picture of the statistics that have a value, with rows in the order of the first of them.
+
+        guarded: the metrics and their sentinels; hollow marks below show the sentinels of every metric.
 
         Raises
         ------
@@ -261,17 +264,25 @@ class TrustDots(Dots):
         values = {name: row.value for name, row in first.items() if not math.isnan(row.value)}
         order = sorted(values, key=lambda name: -values[name])
         level = level_text(next(iter(trust)).level)
+        held = [(row.sentinel, row.metric) for row in guarded]
+        below = [name for name in dict(held) if all((name, metric) in held for metric in order)]
+        cuts = (len(order) - 1,) if below else ()
         panels = []
         for statistic, rows in defined.items():
             known = [rows.get(name) for name in order]
             ends = [(math.nan,) * 3 if row is None else (row.value, row.ci_low, row.ci_high) for row in known]
-            panels.append(Panel.of(STATISTICS[statistic].label, ends, 3))
+            values_of = {row.sentinel: row.sentinel_value for row in guarded if row.statistic == statistic}
+            ends += [(values_of.get(name, math.nan), math.nan, math.nan) for name in below]
+            panel = Panel.of(STATISTICS[statistic].label, ends, 3)
+            panels.append(replace(panel, cuts=cuts, unranked=tuple(range(len(order), len(ends)))))
         systems = len(trust.rated.systems)
         said = (
             f"Agreement with {trust.human} on {systems} systems and {trust.rated.n:,} segments. Intervals: {level}; "
             "they apply to systems and segments like these. Compare two metrics by a test, not by their intervals."
         )
-        return cls(shorts(order), tuple(panels), said)
+        if below:
+            said += " ○: what uses only length, chance or segment difficulty."
+        return cls((*shorts(order), *below), tuple(panels), said)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from streamlit.typing import DataframeState
 
 from mtsig.errors import NotApplicable
 from mtsig.meta_eval import STATISTICS, ceiling
+from mtsig.meta_eval._comparing import RANDOM
 
 SYSTEMS = tuple(f"sys{s}" for s in range(8))
 
@@ -47,7 +48,7 @@ def test_metrics_are_held_against_people_in_one_sentence() -> None:
     assert not lacking(said, "8 systems no", "than COMET", "than BLEURT")
     assert "COMET and the human ratings prefer the same system in 28 of 28 pairs (100%" in said
     dots, segments, systems, verdicts = figures(at)
-    assert dots["layout"]["yaxis"]["ticktext"] == ["COMET", "BLEURT"]
+    assert dots["layout"]["yaxis"]["ticktext"] == ["COMET", "BLEURT", RANDOM]
     assert segments["layout"]["xaxis"]["ticktext"] == systems["layout"]["xaxis"]["ticktext"]
     assert verdicts["layout"]["xaxis"]["title"]["text"].startswith("difference in ")
     assert "Other systems like these" in said
@@ -261,7 +262,7 @@ def test_scores_of_whole_systems_are_held_against_people() -> None:
     said = texts(at)
     assert "There are only system-level scores of XCOMET" in said
     dots, *_ = figures(at)
-    assert dots["layout"]["yaxis"]["ticktext"] == ["XCOMET"]
+    assert dots["layout"]["yaxis"]["ticktext"] == ["XCOMET", RANDOM]
     at.multiselect(key="held").set_value(["COMET", "XCOMET"]).run()
     # Systems are exchanged between the two, segments are not.
     systems = figures(at)[1]
@@ -291,7 +292,7 @@ def test_people_who_scored_whole_systems_only_are_people() -> None:
     assert "COMET and the human ratings prefer the same system" in said
     assert "There are only system-level scores of esa, so segments cannot be swapped." in said
     dots, systems, meaning = figures(at)
-    assert dots["layout"]["yaxis"]["ticktext"] == ["COMET", "BLEURT"]
+    assert dots["layout"]["yaxis"]["ticktext"] == ["COMET", "BLEURT", RANDOM]
     assert set(systems["layout"]["xaxis"]["ticktext"]) == {"COMET", "BLEURT"}
     assert meaning["layout"]["xaxis"]["title"]["text"].startswith("difference in ")
     at.selectbox(key="statistic").set_value("spa").run()
@@ -327,7 +328,7 @@ def test_what_people_gave_is_never_a_metric() -> None:
         at.selectbox(key="human").set_value(rating).run()
         assert set(at.multiselect(key="held").options) == {"BLEURT", "COMET"}
         assert set(at.selectbox(key="closer").options) == {"COMET", "BLEURT"}
-        assert set(figures(at)[0]["layout"]["yaxis"]["ticktext"]) == {"COMET", "BLEURT"}
+        assert set(figures(at)[0]["layout"]["yaxis"]["ticktext"]) == {"COMET", "BLEURT", RANDOM}
 
 
 def test_every_part_has_its_place_whatever_metrics_there_are() -> None:

@@ -97,6 +97,16 @@ def test_widths_are_round_and_give_the_promised_number_of_bins_where_round_ones_
         assert wanted / 1.5 <= span / width <= wanted * 1.5
 
 
+def test_a_share_is_large_only_beside_a_verdict() -> None:
+    draws = normal(1.0)
+    better, near = one_pair(1.0), one_pair(0.01)
+    assert better.significant
+    assert near.significant is False
+    for room in (SCREEN, PHONE):
+        large, small = (texts_of(Histogram.of_resampled(draws, one), room)["97.6%"].size for one in (better, near))
+        assert small < large
+
+
 def test_ties_are_a_third_share() -> None:
     draws = normal(0.4)
     draws[:400] = 0

@@ -25,7 +25,16 @@ from mtsig.figures._dots import Panel
 from mtsig.figures._marks import PAGE_HEIGHT
 from mtsig.figures._people import VerdictMarks
 from mtsig.inference import Family, joint_statements
-from mtsig.meta_eval import RatedData, agreement, compare_metrics, delta_accuracy, leniency, meta_eval, side_by_side
+from mtsig.meta_eval import (
+    RatedData,
+    agreement,
+    compare_metrics,
+    delta_accuracy,
+    leniency,
+    meta_eval,
+    sentinels,
+    side_by_side,
+)
 from mtsig.resampling import Bootstrap
 
 S, N = 9, 30
@@ -56,6 +65,19 @@ def test_every_metric_has_its_dot_and_its_interval(rated: RatedData) -> None:
     assert shown.layout.yaxis.ticktext == ("&lt;b&gt;near&lt;/b&gt;", "far")
     assert "9 systems and 30 segments" in picture.caption
     assert b"<svg" in on_paper(picture, "svg", "acl-column").data
+
+
+def test_what_every_metric_was_held_against_stands_below_the_metrics(rated: RatedData) -> None:
+    settings = Settings(n_resamples=50)
+    found, guarded = meta_eval(rated, ["spa"], settings=settings), sentinels(rated, ["spa"], settings=settings)
+    for rows in (guarded, [row for row in guarded if row.metric == "far"]):
+        picture = TrustDots.of(found, ["spa"], rows)
+        (panel,) = picture.panels
+        own = {row.sentinel_value for row in guarded} if rows is guarded else set()
+        assert set(panel.estimate[2:]) == own
+        assert [row in panel.unranked for row in range(len(panel.estimate))] == [False, False, *[True] * len(own)]
+        assert panel.cuts == ((1,) if own else ())
+        assert ("○" in picture.caption) == bool(own)
 
 
 def test_a_statistic_without_any_value_has_no_panel() -> None:

@@ -122,9 +122,8 @@ def _title(data: Data, warnings: int = 0) -> str:
     if not data.scorable:
         return f"{systems}, but no reference"
     systems += f" on {data.set_name}" if data.set_names else ""
-    if warnings:
-        return f"{systems}; read {number_of(warnings, 'warning')} first"
-    return f"Ready to {'compare' if len(judged) > 1 else 'score'} {systems}"
+    ready = f"Ready to {'compare' if len(judged) > 1 else 'score'} {systems}"
+    return f"{ready}, with {number_of(warnings, 'warning')}" if warnings else ready
 
 
 def _found(findings: Sequence[Finding], checkup: Checkup) -> None:
@@ -475,10 +474,8 @@ def _understood(corpus: Corpus) -> tuple[int, Checkup, Sequence[Finding]]:
         with st.container(width="stretch"):
             st.markdown(f"**{plain(_roles_text(corpus))}**")
         if data.scorable:
-            label = f"See the results, with {number_of(warnings, 'warning')}" if warnings else "See the results"
-            if data.set_names:
-                # What all sets say together comes first.
-                label = f"See the results of {plain(str(data.set_name))}"
+            # What all sets say together comes first.
+            label = f"See the results of {plain(str(data.set_name))}" if data.set_names else "See the results"
             to_read = next(filter(None, (strip.to_read(finding) for finding in found if finding.warns)), None)
             if to_read and st.button("Read the segments in question", type="primary"):
                 session.current().open_page(session.SEGMENTS, to_read)

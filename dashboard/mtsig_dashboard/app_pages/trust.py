@@ -256,9 +256,10 @@ def _values(corpus: Corpus, trust: MetaEval, statistic: Statistic, by: str, sett
     """
     with show.part():
         st.header(f"{capital_first(statistic.label)} with the human ratings", anchor=False)
-        picture = TrustDots.of(trust, [statistic.name])
         alt = f"{capital_first(statistic.label)} of every metric with its confidence interval"
-        pictures.charts(picture, key="trust", alt=alt)
+        drawn = st.empty()
+        with drawn:
+            pictures.charts(TrustDots.of(trust, [statistic.name]), key="trust", alt=alt)
         for say in (_meta_eval.other_humans_text, _meta_eval.without_text):
             said = say(trust, statistic.name)
             if said:
@@ -266,6 +267,8 @@ def _values(corpus: Corpus, trust: MetaEval, statistic: Statistic, by: str, sett
     with show.part():
         guarded = raters.guarded(corpus, trust.rated, statistic, by, raters.redrawing(settings))
         if guarded:
+            with drawn:
+                pictures.charts(TrustDots.of(trust, [statistic.name], guarded), key="sentinels", alt=alt)
             if len(trust.rated.metrics) > 1:
                 st.markdown(plain(_meta_eval.sentinels_text(guarded)))
             label, alt = "Compared with sentinels: length, chance and segment difficulty", "Metrics and sentinels"

@@ -41,11 +41,11 @@ _METHOD, _OPENED = "method", "change_method"
 """Keys: the chooser of methods, and the fold with all settings."""
 
 
-def draw(frame: Frame, *, teaching: bool = False, over_sets: bool = False, is_full: bool = False) -> None:
+def draw(frame: Frame, *, teaching: bool = False, over_sets: bool = False, room: int = 8) -> None:
     """Draw what is chosen for all pages, and keep it for them.
 
     teaching: whether a lesson is given: then only a place for the pair is seen, with the seed. over_sets: whether the
-    page is of all test sets. is_full: whether the page itself asks for so much that metrics are chosen behind a button.
+    page is of all test sets. room: how many metrics and ratings have room beside what the page itself asks.
 
     It belongs to the frame, not to a page: Streamlit drops what a page's own widgets wrote into the address when the
     visitor goes on to the next page.
@@ -59,7 +59,7 @@ def draw(frame: Frame, *, teaching: bool = False, over_sets: bool = False, is_fu
             seed()
     with frame.asked:
         try:
-            metrics = _metrics_of(corpus, table, is_full)
+            metrics = _metrics_of(corpus, table, room)
             choices = _method(frame, corpus, metrics, teaching, _corrected_together(over_sets))
         except MtsigError as error:
             top.error(plain(f"{error} The defaults are used instead."))
@@ -286,7 +286,7 @@ def _offered(corpus: Corpus | None) -> dict[str, Metric]:
     return ratings if _scores_only(corpus) else {**METRICS, **ratings}
 
 
-def _metrics_of(corpus: Corpus | None, table: dict[str, Metric], is_full: bool) -> tuple[Metric, ...]:
+def _metrics_of(corpus: Corpus | None, table: dict[str, Metric], room: int) -> tuple[Metric, ...]:
     """Draw what is offered, the common ones at once and the others behind a button, and return what was chosen."""
     ratings = [name for name, metric in table.items() if isinstance(metric, Rated)]
     texts = [name for name in table if name not in ratings]
@@ -297,8 +297,8 @@ def _metrics_of(corpus: Corpus | None, table: dict[str, Metric], is_full: bool) 
     behind = st.popover("Metrics", help="Choose more metrics, and set the options of the chosen ones")
     names = []
     for label, key, offered, chosen, is_behind in (
-        ("Metrics", "metric", common, _FIRST_METRICS, is_full),
-        ("Ratings", "rating", ratings, [] if texts else ratings[:1], is_full or len(ratings) > _SEEN),
+        ("Metrics", "metric", common, _FIRST_METRICS, len(common) > room),
+        ("Ratings", "rating", ratings, [] if texts else ratings[:1], len(ratings) > min(_SEEN, room - len(common))),
         ("More metrics", "more", rare, None, True),
     ):
         if not offered:
