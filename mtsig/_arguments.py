@@ -32,6 +32,7 @@ MEANT = {
     **dict.fromkeys(("n_boot", "n_bootstrap", "resamples", "draws", "n_draws"), "n_resamples"),
     **dict.fromkeys(("confidence", "confidence_level"), "level"),
     **dict.fromkeys(("reference", "refs"), "references"),
+    "language_pair": "mtsig.read(…, language_pair=…), which reads the corpus to compare",
 }
 """What arguments of other libraries, or slips of the pen, are called here."""
 

@@ -5,10 +5,10 @@ import; and results stay what the rest of the program computes with, no models o
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from functools import cached_property, wraps
 from importlib import import_module
-from inspect import get_annotations
+from inspect import Parameter, Signature, get_annotations
 from math import nan
 from operator import attrgetter
 from pathlib import Path
@@ -233,6 +233,14 @@ def at_most(name: str) -> Meta:
     return Meta(extra={"at_most": name})
 
 
+class _FieldNames:
+    """The signature of a record in `help`: its fields by name, whose long types would hide what it is."""
+
+    def __get__(self, record: object, of: type[Any]) -> Signature:
+        own = fields(of) if is_dataclass(of) else ()
+        return Signature([Parameter(one.name, Parameter.POSITIONAL_OR_KEYWORD) for one in own if one.init])
+
+
 @dataclass(frozen=True)
 class Record(Shown):
     """Plain values with names; subclasses are frozen dataclasses whose annotated fields are the serialised form.
@@ -241,6 +249,7 @@ class Record(Shown):
     """
 
     in_file: ClassVar[Mapping[str, str]] = {}
+    __signature__ = _FieldNames()
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Keep `dataclass` from making another comparison: from Python 3.13 on its own calls no NaN equal to itself."""

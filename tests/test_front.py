@@ -4,6 +4,7 @@ import gzip
 import html
 import itertools
 import json
+import pydoc
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -508,6 +509,11 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     ),
     "alpha": (UnknownName, "Did you mean level, which is 1 − alpha", lambda: mtsig.compare(made_corpus(), alpha=0.05)),
     "a seed": (UnknownName, "Did you mean seed", lambda: mtsig.compare(made_corpus(), random_state=1)),
+    "a language pair": (
+        UnknownName,
+        r"Did you mean mtsig\.read\(…, language_pair=…\)",
+        lambda: mtsig.compare("FOLDER", language_pair="en-de"),
+    ),
     "one metric": (UnknownName, "Did you mean metrics", lambda: mtsig.compare(made_corpus(), metric="bleu")),
     "draws": (UnknownName, "Did you mean n_resamples", lambda: mtsig.compare(made_corpus(), n_boot=100)),
     "setting": (InvalidOption, "Confidence", lambda: mtsig.compare(made_corpus(), level="high")),
@@ -534,6 +540,12 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     "verdict": (InvalidOption, "Give one comparison", lambda: mtsig.verdict(made_corpus())),
     "check_data": (InvalidOption, "Give a corpus", lambda: mtsig.check_data("FOLDER")),
 }
+
+
+def test_help_shows_the_fields_of_a_result_by_name() -> None:
+    first = pydoc.render_doc(mtsig.Study, renderer=pydoc.plaintext).split("\n |")[1]
+    assert first.strip().startswith("Study(schema, mtsig, status, plan, request, sets,")
+    assert ":" not in first
 
 
 @pytest.mark.parametrize("case", sorted(ASKED))

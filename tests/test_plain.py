@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from layouts import made
+from scipy.stats import permutation_test
 
 from mtsig import compare
 from mtsig.errors import AlignmentError, InvalidOption, UnknownName
@@ -130,6 +131,16 @@ def test_two_lists_of_scores_are_two_systems() -> None:
     assert compare(frame["ours"], frame["base"], name="accuracy").rows() == by_name.rows()
     (row,) = compare(list(frame["ours"]), np.array(frame["base"]), name="accuracy").rows()
     assert (row["first"], row["second"], row["p_value"]) == ("A", "B", by_name.rows()[0]["p_value"])
+    # The first minus the second, whichever is better; the test in that direction is the one that scipy enumerates.
+    worse, better = list(frame["base"]), list(frame["ours"])
+    for pair in ((better, worse), (worse, better)):
+        given = {"name": "accuracy", "test": "ar", "alternative": "greater"}
+        (row,) = compare(*pair, **given).rows()
+        exact = permutation_test(
+            pair, lambda x, y: np.mean(x) - np.mean(y), permutation_type="samples", alternative="greater"
+        )
+        assert row["p_value"] == pytest.approx(exact.pvalue)
+        assert row["difference"] == pytest.approx(exact.statistic)
     with pytest.raises(UnknownName, match="no metric"):
         compare([[1.0, 2], [3, 4]], "no such", systems=["A", "B"], higher_is_better=True)
     with pytest.raises(InvalidOption):

@@ -670,8 +670,12 @@ def _hint(verb: argparse.ArgumentParser, chosen: argparse.Namespace, unknown: Se
     flags = _flags(verb)
     places = _places(unknown)
     if "--sys" in flags and (len(places) > 1 or (places == list(unknown) and chosen.ref and not chosen.sys)):
-        reference = "" if chosen.ref or chosen.data else "--ref REFERENCE "
-        return f"To use files, write {reference}--sys {shlex.join(places)}"
+        from mtsig.readers._names import role_of_name
+
+        given = bool(chosen.ref or chosen.data)
+        refs = [] if given else [place for place in places if role_of_name(os.path.basename(place)) == "reference"]  # noqa: PTH119
+        reference = f"--ref {shlex.join(refs) or 'REFERENCE'} " * (not given)
+        return f"To use files, write {reference}--sys {shlex.join(place for place in places if place not in refs)}"
     if "--data" in flags and places == list(unknown):
         return f"To use data, write --data {shlex.quote(places[0])}"
     if "--metric" in flags and _is_metric(unknown[0]):

@@ -486,7 +486,7 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     keys, records, notes = _records.of_answers(file, keys_of(file.label, records), records, notes)
     system = _records.system_field(keys, records)
     if _records.are_ratings(keys, system, records):
-        return [ignored(file, f"ratings or annotations: {_listed(keys)}")]
+        return [_records.ratings_unread(file, keys)]
     fields = _fields(file, keys, objects)
     texts = [field.key for field in fields if field.role in {"system", "reference", "source"}]
     has_text = system is not None or bool(texts)

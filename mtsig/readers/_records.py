@@ -251,6 +251,14 @@ def of_language_pair(parts: Sequence[_parts.Part], pair: str | None) -> list[_pa
     return [replace(part, label=f"{part.label}, {pair}", language_pair=pair) for part in parts]
 
 
+def ratings_unread(file: File, keys: Sequence[str]) -> _parts.Part:
+    """Return ratings that no reader of ratings took as a part that says what is missing."""
+    counted = first_of(keys, _names.COUNTERS | _names.DOCUMENTS) is not None
+    shown = ", ".join(keys[:6]) + (", …" if len(keys) > 6 else "")
+    lacking = "" if counted else " without a column that says which segment each row is of, such as segment"
+    return _parts.ignored(file, f"ratings or annotations{lacking}: {shown}")
+
+
 def are_ratings(keys: Sequence[str], system: str | None, records: Sequence[Record]) -> bool:
     """Return whether records with these fields hold ratings or annotations of systems rather than their texts.
 
@@ -581,8 +589,7 @@ def texts_of_records(
     keys, records, notes = of_answers(file, keys, records, notes)
     system = system_field(keys, records)
     if are_ratings(keys, system, records):
-        shown = ", ".join(list(keys)[:6]) + (", …" if len(keys) > 6 else "")
-        return [_parts.ignored(file, f"ratings or annotations: {shown}")]
+        return [ratings_unread(file, keys)]
     result: list[_parts.Part] = []
     for pair, own in by_language_pair(file.label, keys, records).items():
         said = () if result else notes

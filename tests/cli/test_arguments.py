@@ -19,6 +19,7 @@ from mtsig.metrics import METRICS
 
 SAMPLE = ["--data", str(ROOT / "sample_data/es-en")]
 FILES = [str(ROOT / f"sample_data/es-en/systems/{name}.txt") for name in ("direct", "direct-us")]
+REFERENCE = str(ROOT / "sample_data/es-en/refs/ref.txt")
 MISTYPED = [
     (["scor", "--data", "x"], "Did you mean 'score'?"),
     (["Compare"], "Did you mean 'compare'?"),
@@ -39,6 +40,7 @@ MISTYPED = [
     (["compare", FILES[0], "--ref", FILES[1]], f"To use files, write --sys {FILES[0]}."),
     (["compare", *FILES], f"To use files, write --ref REFERENCE --sys {' '.join(FILES)}."),
     (["compare", "--ref", FILES[0], "-q", *FILES], f"To use files, write --sys {' '.join(FILES)}."),
+    (["compare", REFERENCE, *FILES], f"To use files, write --ref {REFERENCE} --sys {' '.join(FILES)}."),
     (["compare", "bleu", "chrf"], "To use metrics, write --metric bleu chrf."),
     (["compare", "--systems", FILES[0]], "--systems only selects systems by name; use --sys to give their files."),
     (["compare", *SAMPLE, "--metric", "bleu,chrf"], "Did you mean several, bleu chrf on the command line, or ['bleu',"),

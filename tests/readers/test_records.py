@@ -136,3 +136,17 @@ def test_an_output_by_language_is_called_like_its_file(with_source: bool, tmp_pa
     FORMS[".jsonl"](held, tmp_path / "ours.jsonl")
     corpus = read(tmp_path / "ours.jsonl")
     assert {name: list(corpus.lines(name)) for name in corpus.systems} == {"ours": TEXTS["alpha"]}
+
+
+def test_scores_of_no_segment_are_refused_with_the_column_that_is_missing(tmp_path: Path) -> None:
+    held: list[dict[str, object]] = [{"system": name, "score": i} for name in ("A", "B") for i in range(4)]
+    (tmp_path / "scores.csv").write_text(
+        "system,score\n" + "".join(f"{row['system']},{row['score']}\n" for row in held)
+    )
+    FORMS[".json"](held, tmp_path / "scores.json")
+    for name in ("scores.csv", "scores.json"):
+        with pytest.raises(ReadError, match="without a column that says which segment"):
+            read(tmp_path / name)
+    for form in (".json", ".jsonl"):
+        FORMS[form]([{"segment": i % 4, **row} for i, row in enumerate(held)], tmp_path / f"bleurt{form}")
+        assert read(tmp_path / f"bleurt{form}").ratings["bleurt"].values.tolist() == [[0, 1, 2, 3]] * 2
