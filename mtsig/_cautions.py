@@ -255,7 +255,7 @@ def findings(seen: Seen, systems: Collection[str] | None = None) -> tuple[Findin
 
 
 _AS_ONE = {
-    ("mixed systems", "warning", 2): "pairs of systems are mixed",
+    ("mixed systems", "warning", 2): "pairs of systems share lines",
     ("mixed systems", "warning", 1): "systems have lines of another",
     ("identical", "note", 2): "pairs of systems nearly identical",
 }

@@ -85,18 +85,18 @@ def test_many_pairs_that_are_mixed_are_one_finding_with_their_number() -> None:
     mixed = [
         Finding(
             "mixed systems", "warning", "likely", f"systems {first!r} and {second!r}", "9 lines are the same in both.",
-            "Look.", (1, 9 - at), f"{first} and {second} are mixed", (first, second),
+            "Look.", (1, 9 - at), f"{first} and {second} share lines", (first, second),
         )
         for at, (first, second) in enumerate(pairs)
     ]  # fmt: skip
     seen = Seen(corpus, checkup=Checkup(tuple(mixed), ("mixed systems",), 1, 1))
     (one,) = [each for each in findings(seen) if each.check == "mixed systems"]
-    assert (one.headline, one.systems) == ("6 pairs of systems are mixed", tuple(corpus.systems))
+    assert (one.headline, one.systems) == ("6 pairs of systems share lines", tuple(corpus.systems))
     assert one.lines == (1, 4, 5, 6, 7, 8, 9)  # those of all of them are reached
     assert one.note.text.startswith("systems 'sys0' and 'sys1': 9 lines are the same in both. Also: sys0 with sys2, ")
     (one,) = [each for each in findings(seen, {"sys3"}) if each.check == "mixed systems"]
     assert (one.headline, one.found.partition("Also: ")[2]) == (
-        "3 pairs of systems are mixed",
+        "3 pairs of systems share lines",
         "sys1 with sys3 and sys2 with sys3.",
     )
     few = Seen(corpus, checkup=Checkup(tuple(mixed[:2]), ("mixed systems",), 1, 1))

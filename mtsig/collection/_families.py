@@ -1,6 +1,6 @@
 """Set by set: the comparisons of every set, corrected together as one family by joint draws, or each by itself."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -14,7 +14,7 @@ from mtsig.collection._sets import SetStatistics
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed
 from mtsig.errors import InvalidOption, MtsigError
-from mtsig.inference import CORRECTIONS, Correction, Family, Settings
+from mtsig.inference import CORRECTIONS, Correction, Family, Intervals, Settings
 from mtsig.inference._adjust import adjust_together, seconding
 from mtsig.inference._corrections import CorrectedTogether, Holm, OfPValues, StepDownMinP, count_at_least, of_ranks
 from mtsig.inference._family import Drawn, concerned, with_adjusted
@@ -283,7 +283,14 @@ def notes_of(notes: Mapping[str, Iterable[Note]]) -> tuple[Note, ...]:
     for name, own in notes.items():
         for note in own:
             whose.setdefault(note, {})[name] = None
+    said = {note: "" if len(names) == len(notes) else f"{listed(list(names))}: " for note, names in whose.items()}
     return tuple(
-        note if len(names) == len(notes) else replace(note, text=f"{listed(list(names))}: {note.text}")
-        for note, names in whose.items()
+        replace(note, text=f"{where}{note.text}", headline=note.headline and f"{where}{note.headline}")
+        for note, where in said.items()
     )
+
+
+def on_all(notes: Sequence[Note], of_sets: Mapping[str, Family | Intervals]) -> list[Note]:
+    """Return the notes on sets together, without those on each."""
+    known = notes_of({name: of_set.notes for name, of_set in of_sets.items()})
+    return [note for note in notes if note not in known]

@@ -178,7 +178,7 @@ def check_mixed(view: View) -> Iterator[Finding]:
             other: run for other, run in told.items() if other != pair and (one not in other or run not in ("", one))
         }
         first, second = pair if one in ("", pair[0]) else pair[::-1]
-        where, headed = f"systems {first!r} and {second!r}", f"{first} and {second} are mixed"
+        where, headed = f"systems {first!r} and {second!r}", f"{first} and {second} share lines"
         same_as, also = "the same in both", " The texts do not show which system has lines of the other."
         if one:
             where, headed, same_as, also = f"system {one!r}", f"{one} has lines of {second}", f"those of {second!r}", ""

@@ -99,7 +99,7 @@ class Finding:
             said = f"{said.removesuffix('.')} ({self.flags})"
         ends = "" if said.endswith((".", "?", "!")) else "."
         about: About = "raters" if self.cause == "raters" else ""
-        return Note("warning" if self.warns else "note", f"{said}{ends}", about, self.systems)
+        return Note("warning" if self.warns else "note", f"{said}{ends}", about, self.systems, self.headline)
 
     def among(self, systems: Collection[str]) -> "Finding | None":
         """Return the finding for these systems only, or None."""

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 from mtsig._probability import interval_text, level_text, points_text, range_text
+from mtsig._say import ci_name
 from mtsig._writing import shorts
 from mtsig.corpus._notes import is_human, number_of
 from mtsig.figures._dots import Panel
@@ -54,6 +55,7 @@ class Column(Panel):
     metric: str = ""
     higher_is_better: bool = True
     short_title: str = ""
+    interval_title: str = ""
 
     def span(self, ranked: Sequence[int]) -> tuple[float, float]:
         """Return from where to where the axis goes: the ranked rows' intervals, and what is not far outside of them.
@@ -91,8 +93,9 @@ class Column(Panel):
         return points_text(self.estimate[row], self.places, signed=bool(self.adjusted))
 
     def interval(self, row: int) -> str:
-        """Return the interval in numbers."""
-        low, high = self.low[row], self.high[row]
+        """Return the interval in numbers: of differences the one that agrees with the verdict, where there are such."""
+        decided = any(not math.isnan(low) for low, _ in self.adjusted)
+        low, high = self.adjusted[row] if decided else (self.low[row], self.high[row])
         return "" if math.isnan(low) else interval_text(low, high, bool(self.adjusted), self.places)
 
     @cached_property
@@ -187,10 +190,6 @@ class League(Picture):
     def names(self) -> tuple[str, ...]:
         """The systems as they are shown."""
         return shorts([row.name for row in self.rows])
-
-    @property
-    def level_text(self) -> str:
-        return level_text(self.level)
 
     @property
     def rails_text(self) -> str:
@@ -358,7 +357,8 @@ def _scores(scored: Intervals, order: Sequence[str]) -> Column:
     level = f"{level_text(scored.level)} CI{'' if scored.higher_is_better else ' · better →'}"
     titles = {"title": f"{scored.metric}, with {level}", "short_title": f"{scored.metric}, {level}"}
     panel = {**vars(Panel.of_scores(scored, order)), **titles}
-    return Column(**panel, metric=scored.metric, higher_is_better=scored.higher_is_better)
+    title = f"{level_text(scored.level)} CI"
+    return Column(**panel, metric=scored.metric, higher_is_better=scored.higher_is_better, interval_title=title)
 
 
 def _differences(family: Family, base: str, order: Sequence[str]) -> Column:
@@ -370,7 +370,8 @@ def _differences(family: Family, base: str, order: Sequence[str]) -> Column:
         estimate=tuple(0.0 if name == base else value for name, value in zip(order, panel.estimate, strict=True)),
         hover=tuple(said or name for name, said in zip(order, panel.hover, strict=True)),
     )
-    return Column(**vars(zero), metric=family.metric, short_title=f"Difference in {family.metric}")
+    title = f"Difference in {family.metric}"
+    return Column(**vars(zero), metric=family.metric, short_title=title, interval_title=ci_name(family))
 
 
 def _beats_all(family: Family, best: str, ranked: Sequence[str]) -> bool:

@@ -305,8 +305,8 @@ class Panels:
             return
         at = float(self.score)
         if self.has_intervals:
-            level = self.league.level_text
-            yield Words(x=[at + 4], y=[-12.0], texts=[f"{level} CI"], side="right", size=13, bold=True, pinned=1.0)
+            title = column.interval_title
+            yield Words(x=[at + 4], y=[-12.0], texts=[title], side="right", size=13, bold=True, pinned=1.0)
             yield Words(
                 x=[at + 4] * len(known), y=[self.places[row] for row in known],
                 texts=[column.interval(row) for row in known], side="right", size=min(self.text, 14),

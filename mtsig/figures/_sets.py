@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from mtsig._probability import ends_text, level_text, points_text
-from mtsig._say import lines_of, minus_text
+from mtsig._say import adjusts, ci_name, lines_of, minus_text
 from mtsig._writing import short, shorts
 from mtsig.collection import FamilyOverSets, ScoresOverSets
 from mtsig.collection._beyond import SetRanks
@@ -312,6 +312,7 @@ class SetForest(Dots):
     unit: str = ""
     level: str = ""
     metric: str = ""
+    interval_title: str = ""
 
     @classmethod
     def of(cls, family_over_sets: FamilyOverSets, first: str, second: str, by: Order = "difference") -> "SetForest":
@@ -365,7 +366,7 @@ class SetForest(Dots):
         return cls(
             tuple(names), (panel,), " ".join(said), short(first), tuple(order), mean, adjusted,
             "withheld" if average is None else word_of(average, first), further, not_further, tuple(told),
-            short(second), rows[0].unit, level_text(rows[0].level), rows[0].metric,
+            short(second), rows[0].unit, level_text(rows[0].level), rows[0].metric, ci_name(rows[0]),
         )  # fmt: skip
 
     @property
@@ -465,7 +466,7 @@ class SetForest(Dots):
             self._column(f"{self.unit.capitalize()}s", units, _UNITS_AT, quiet=True),
             # Both titles are read as one.
             self._column("Difference", differences, _NUMBERS, bold=every),
-            self._column(f"in {self.metric}, {self.level} CI", ends, _BOUNDS, align="left", quiet=True),
+            self._column(f"in {self.metric}, {self.interval_title}", ends, _BOUNDS, align="left", quiet=True),
             self._column("Adjusted p", ps, _P, quiet=True),
         ]
 
@@ -476,6 +477,8 @@ _PHONE_NAME, _PHONE_TEXT = 12, 24
 
 def _told(comparison: Comparison, system: str) -> Told:
     difference, low, high = ends_of(comparison, system)
+    if adjusts(comparison):
+        low, high = adjusted_ends_of(comparison, system)
     decimals = comparison.decimals
     sign = "≈ " if word_of(comparison, system) == "not_significant" else ""
     return Told(

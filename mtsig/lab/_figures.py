@@ -166,9 +166,11 @@ def segments_needed(result: _test_sets.SeparationPairs) -> _curves.Plot:
     kind: _curves.Kind = "points" if named else "line"
     ranks = np.arange(len(order)) + (not named)
     needed = series(kind, f"for {result.power:.0%} power", ranks, result.needed[order], 0, ends, names)
-    lines = (Across(float(result.segments), "segments at hand"),)
+    lines = [Across(float(result.segments), "segments at hand")]
+    if open_ended.any() and not named:
+        lines.append(Across(float(ends[1].max()), "no upper bound"))
     title = "" if named else "pairs of systems, those with the fewest segments first"
-    return _curves.Plot(title, "segments", (needed,), lines, log_y=True, names=named)
+    return _curves.Plot(title, "segments", (needed,), tuple(lines), log_y=True, names=named)
 
 
 # What a sign stands on: the verdict's colour, as in every matrix; what separates nothing, on next to nothing.

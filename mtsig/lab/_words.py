@@ -202,8 +202,8 @@ def _(result: _test_sets.SeparationPairs) -> str:
         enough, promised = int(np.sum(result.needed <= result.segments)), int(np.sum(np.isfinite(result.most)))
         rest = "" if promised == len(result.pairs) else "; the intervals of the other differences include 0"
         return (
-            f"These {result.segments:,} segments are about enough to detect the difference of {enough:,} of "
-            f"{len(result.pairs):,} pairs. Power: {result.power:.0%}; each pair is tested alone. For {promised:,} "
+            f"These {result.segments:,} segments are about enough for {enough:,} of {len(result.pairs):,} differences "
+            f"in {result.metric}. Power: {result.power:.0%}; each pair of systems is tested alone. For {promised:,} "
             f"pairs the data also give an upper bound of the number needed{rest}."
         )
     first, second = result.pairs[0]

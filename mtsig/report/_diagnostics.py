@@ -278,12 +278,16 @@ def planning_lede(analysis: PowerAnalysis, segments: int, *, brief: bool = False
         needed += f" ({analysis.needed_low:,} to {analysis.needed_high:,})"
     if brief:
         here = f"Power of these {number_of(analysis.units, unit, ',')}: {power_share_text(power)}."
+        if is_fewest(analysis):
+            return (
+                f"{here} {analysis.needed} {unit}s, the fewest that allow a verdict, would reach {analysis.wanted:.0%}."
+            )
         return f"{here} About {needed} would reach {analysis.wanted:.0%}."
     if is_fewest(analysis):
         more = f", or up to {analysis.needed_high:,} if the variance was underestimated"
         return (
-            f"{at_hand} About {analysis.needed:,} {unit}s, the fewest that allow a verdict, would be enough to detect "
-            f"it in {analysis.wanted:.0%} of test sets{more if analysis.needed_high != analysis.needed else ''}."
+            f"{at_hand} {analysis.needed:,} {unit}s, the fewest that allow a verdict, would detect it in "
+            f"{analysis.wanted:.0%} of test sets or more{more if analysis.needed_high != analysis.needed else ''}."
         )
     if unit != "segment":
         needed += f", some {float(f'{analysis.needed * segments / analysis.units:.2g}'):,.0f} segments,"

@@ -74,7 +74,9 @@ def trust_headline(trust: MetaEval, family: Family | None, statistic: str) -> st
     systems = f"On these {number_of(len(trust.rated.systems), 'system')}"
     if family is None:
         metric = _leading(trust, statistic)
-        return f"{systems} {_agree(trust.of(metric, 'accuracy'))}."
+        row = trust.of(metric, "accuracy")
+        unclear = " In the ratings no pair of systems differs significantly." if row.separated_pairs == 0 else ""
+        return f"{systems} {_agree(row)}.{unclear}"
     best = family.order[0]
     winners = [verdict(comparison).winner for comparison in family if best in (comparison.first, comparison.second)]
     above = [name for name in winners if name is not None and name != best]

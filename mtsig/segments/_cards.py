@@ -441,6 +441,8 @@ class _Shown:
         none = "no text" if line is None else "empty"
         text = line_html(line, layers, errors) if line else f'<span class="seg-none">{none}</span>'
         shown = f'<bdi class="seg-text" dir="auto"{tag}>{text}</bdi>' if line is not None or self.corpus.outputs else ""
+        if source and line and sum(1 + (letter >= _WIDE) for letter in line[: _LONG + 1]) > _LONG:
+            shown = f'<details class="seg-long"><summary>{shown}</summary></details>'
         said = "".join(f'<span class="seg-told">{_name(item)}</span>' for item in told if item)
         look = f' class="seg-of-{side}"' if side else ""
         end = f'<dd class="seg-score">{score}</dd>' if score else ""
@@ -465,6 +467,9 @@ def _meaning(error: ErrorSpan) -> str:
 def _number(value: float) -> str:
     return f"{value + 0.0:.4g}".replace("-", "\u2212")  # a rating may be minus nothing
 
+
+_LONG, _WIDE = 200, "\u2e80"
+"""Of a source with more letters the first lines are shown at once; from which letter on one counts as two."""
 
 _AROUND, _LOOKED_AT = 20, 500
 """Lines on either side, and characters of each, that tell the language of a line."""

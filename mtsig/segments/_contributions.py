@@ -376,10 +376,7 @@ class Leverage(Result):
         if np.isnan(self.ci_low[0]):
             return "The difference has no jackknife interval, so it is unknown when the verdict would change."
         if not _holds(self.difference[0], self.ci_low, self.ci_high)[0]:
-            return (
-                f"The difference is not significant: the {self._interval} includes 0. So there is no verdict that "
-                f"single {self.unit}s could change."
-            )
+            return f"The difference is not significant: the {self._interval} includes 0."
         if self.no_verdict:
             return f"{capital_first(self.no_verdict)}, so there is no verdict to change."
         if self.holds_until is not None:

@@ -12,7 +12,7 @@ from mtsig._memory import remembered
 from mtsig.citations import VERSION
 from mtsig.collection import Averaging, FamilyOverSets, ScoresOverSets, Sets, SetStatistics, compare, score
 from mtsig.collection import measure as measure_sets
-from mtsig.collection._families import notes_of
+from mtsig.collection._families import notes_of, on_all
 from mtsig.collection._parts import compare_subsets, scores_of_subsets
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import listed
@@ -272,17 +272,11 @@ def _together(
         said = "Averages over sets are for the raters of each set; whether they hold for other raters is unknown."
         told.append(Note("note", said, about="raters"))
     for family in compared:
-        told += _on_all(family.notes, family.families)
+        told += on_all(family.notes, family.families)
     for scores in scored:
-        told += _on_all(scores.notes, scores.intervals)
+        told += on_all(scores.notes, scores.intervals)
     # For which raters verdicts hold is said first.
     return _study(request, plan, parts, sorted(told, key=lambda note: note.about != "raters"), together, sets.skipped)
-
-
-def _on_all(notes: Sequence[Note], of_sets: Mapping[str, Family | Intervals]) -> list[Note]:
-    """Return the notes on sets together, without those on each."""
-    known = notes_of({name: of_set.notes for name, of_set in of_sets.items()})
-    return [note for note in notes if note not in known]
 
 
 def _study(

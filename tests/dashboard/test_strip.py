@@ -33,7 +33,7 @@ def test_every_page_has_the_same_findings_and_words_none_twice():
     other = next(name for name in corpus.outputs if name != kin)
     at.session_state["first"], at.session_state["second"] = kin, other
     of_data = findings(Seen(known))
-    assert f"read {sum(one.warns for one in of_data)} warning" in at.title[0].value
+    assert f"with {sum(one.warns for one in of_data)} warning" in at.title[0].value
     for page in ("results", "paper", "compare", "segments", "planning"):
         drawn = at_page(at, page)
         assert not drawn.exception

@@ -78,6 +78,20 @@ def test_the_page_begins_with_systems_that_stand_in_the_same_sets() -> None:
     assert "alone" not in (at.selectbox(key="over_first").value, at.selectbox(key="over_second").value)
 
 
+def test_a_warning_on_a_system_of_the_pair_in_one_set_stands_above_the_picture() -> None:
+    copied = {"en-cs/systems/sys1.txt": files_of(0)["systems/sys0.txt"]}
+    for pair, is_warned in ((("sys0", "sys2"), True), (("sys2", "sys3"), False)):
+        names = dict(zip(("over_first", "over_second"), pair, strict=True))
+        files = {
+            f"{name}/{file}": text for seed, name in enumerate(NAMES[:3]) for file, text in files_of(seed, 4).items()
+        }
+        at = opened({"wmt.zip": packed(files | copied)}, **names)
+        assert not at.error, [one.value for one in at.error]
+        strips = [one.label.replace("\\", "") for one in at.expander if "Before you quote this" in one.label]
+        assert len(strips) == is_warned
+        assert all("1 warning:orange[: en-cs: sys0 and sys1 are identical" in label for label in strips)
+
+
 def test_several_sets_are_said_together_the_average_first(ours: str) -> None:
     at = with_folds(dropped(sets_zip()))
     assert not at.error, [one.value for one in at.error]

@@ -13,6 +13,7 @@ from sampled import crossed, slow
 from sheets import clicked_on, on_sheet, texts_of, trouble_on
 
 from mtsig import Corpus, Settings, measure, ranks, read_sample
+from mtsig._probability import interval_text
 from mtsig._writing import shorts
 from mtsig.figures import IntervalBars
 from mtsig.figures._league import Column, League
@@ -212,7 +213,12 @@ def test_differences_from_one_system_are_seen_from_the_rows() -> None:
         if row != 1:
             pair = family.pair(name, names[1])
             assert pair is not None
-            assert column.estimate[row] == pytest.approx(pair.difference * (1 if pair.first == name else -1))
+            seen = pair if pair.first == name else pair.turned
+            assert column.estimate[row] == pytest.approx(seen.difference)
+            # The printed interval is the one that agrees with the verdict.
+            ends = interval_text(seen.adjusted_ci_low, seen.adjusted_ci_high, True, column.places)
+            assert column.interval(row) == ends
+    assert column.interval_title == "adjusted CI"
     drawn = league.screen()
     said = [text for trace in written(drawn) for text in trace.text]
     assert {"behind ", " ahead"} <= set(said)

@@ -93,7 +93,9 @@ def test_numbers_beside_the_rows_are_those_of_the_marks(found: FamilyOverSets, f
     assert "better →" not in {text for _, text in texts}
     for row, name in enumerate(forest.sets):
         beside = {re.sub("<.*?>", "", text) for y, text in texts if y == row}
-        low, high = ends_text(panel.low[row], panel.high[row], signed=True)
+        # The interval that agrees with the verdict, whatever one looks at.
+        low, high = ends_text(*panel.adjusted[row], signed=True)
+        assert (panel.verdicts[row] in ("better", "worse")) == (panel.adjusted[row][0] * panel.adjusted[row][1] > 0)
         assert {f"{panel.estimate[row]:+.2f}".replace("-", "−"), f"{low} to {high}"} <= beside
         assert f"{compared[name].units}" in beside
         (p,) = [text for text in beside if "p " in text and text.endswith(p_text(compared[name].p_adjusted))]

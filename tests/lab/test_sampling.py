@@ -439,7 +439,7 @@ def test_answers_on_pairs_say_how_many_comparisons_they_rest_on() -> None:
     pairs = len(many[0].systems) * (len(many[0].systems) - 1) // 2
     assert f" {pairs} comparisons" in law_text(run(Relations(n_resamples=200), many))
     assert f" of {pairs} pairs with p" in law_text(run(EveryTest(n_resamples=200), many[0]))
-    assert f"{pairs} pairs" in law_text(run(Separation(), many[0]))
+    assert f"{pairs} differences in BLEU" in law_text(run(Separation(), many[0]))
     assert "tested alone" in law_text(run(Separation(), many[0]))
 
 

@@ -190,9 +190,13 @@ def _test_said(family: Family, comparison: Comparison) -> tuple[str, str, str]:
         )
     low, high = comparison.p_adjusted_mc_low, comparison.p_adjusted_mc_high
     error = f"; 95% Monte Carlo interval {p_number(low)} to {p_number(high)}" if low < high else ""
-    alone, comma, rest = _say.ps_text(comparison).partition(",")
-    how = f" ({correction_label(family.correction)})" if comparison.corrected and comparison.family_size > 1 else ""
-    return alone, f"{test}{', exact' if comparison.exact else ''}{error}", f"{comma}{rest}{how}"
+    below = f"{test}{', exact' if comparison.exact else ''}{error}"
+    if comparison.family_size == 1 or not comparison.corrected:
+        alone, comma, rest = _say.ps_text(comparison).partition(",")
+        return alone, below, f"{comma}{rest}"
+    decides, alone = (_say.short_p_text(p, comparison.alpha) for p in (comparison.p_adjusted, comparison.p_value))
+    how = f" for {comparison.family_size:,} comparisons ({correction_label(family.correction)}); {alone} uncorrected"
+    return f"adjusted {decides}", below, how
 
 
 def _margin_said(comparison: Comparison, statistics: Statistics, settings: Settings, margin: float | None) -> None:
@@ -252,7 +256,8 @@ def _said_below(
         questions.samples_or_segments(part)
     with st.container(gap=None):
         strip.source_line(corpus, family, drawn.how_to_read)
-        st.caption(plain(f"{capital_first(method_text(family))}. Estimated: {comparison.estimand}."))
+        said = f"{capital_first(method_text(family))}. Estimated: {comparison.estimand}. {_say.adjusted_text(family)}"
+        st.caption(plain(said.strip()))
 
 
 def _next(comparison: Comparison, statistics: Statistics, margin: float | None) -> None:

@@ -58,7 +58,7 @@ def page() -> None:
     lede = f"{own} {lede_text(family, shown.places, called) if ranked else ''}"
     head.say(title_text([family], shown.places, called), lede, lede)
     with head.strip:
-        strip.warned([note.text for note in notes if note.level == "warning"])
+        strip.warned(notes)
     league = League.of([shown.scored], family, shown.places, "", False, 0, {})
     clicks = session.current().view.clicks
     alt = f"Systems in {family.metric} with intervals, and all pairs with differences and verdicts"

@@ -99,7 +99,7 @@ def _half(contributions: Contributions) -> str:
         points = [points_text(number, contributions.metric.decimals, signed=True) for number in (gains, losses)]
         what = f"{contributions.metric.name} from segments that favour"
         return f"Much cancels out: {points[0]} {what} {first}, {points[1]} from those that favour {second}."
-    said = f"{half:,} of them {'makes' if half == 1 else 'make'} up half of the difference."
+    said = f"{number_of(half, contributions.unit, ',')} {'makes' if half == 1 else 'make'} up half of the difference."
     return said if half and contributions.headline.startswith("The whole") else ""
 
 

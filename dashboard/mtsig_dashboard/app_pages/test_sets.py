@@ -29,8 +29,8 @@ _AVERAGES = {
     "sets differ": "Sets differ, p", "new set": "New set", "better in at least": "Better in at least",
 }  # fmt: skip
 
-# Keys of folds that buttons open.
-_HEAT, _RANKS = "more-test-sets-heat", "more-test-sets-ranks"
+# Key of the fold that a button opens.
+_HEAT = "more-test-sets-heat"
 
 
 def page() -> None:
@@ -50,7 +50,6 @@ def page() -> None:
     over = questions.chosen_over_sets()
     statistics = compute.measured_sets(data.sets, metric, over)
     found = compute.over_sets(statistics, choices.settings, over)
-    about = list(dict.fromkeys([*data.sets.notes, *found.notes]))
     order = found.averages.order if found.averages is not None else statistics.systems
     # The page begins with two systems that are in the same sets, where there are such.
     shared = sorted(order, key=lambda name: -sum(name in counted.systems for counted in statistics.of.values()))
@@ -64,22 +63,24 @@ def page() -> None:
         with show.part():
             picture = _pair(pair_of_sets, first, second, by)
     few = len(found.families) < FEWEST_SETS
-    step = (session.DATA, "Add test sets") if few else (session.PAPER, "Tables for a paper")
-    show.onward(*step, place=frame.current().step)
+    step = frame.current().step
+    if few:
+        show.onward(session.DATA, "Add test sets", place=step)
+    else:
+        step.button("All systems over all sets", type="primary", on_click=session.choose, args=(_HEAT, True))
     with show.steps():
-        st.button("All systems over all sets", on_click=session.choose, args=(_HEAT, True))
-        st.button("Ranks over sets", on_click=session.choose, args=(_RANKS, True))
-        if few:
-            show.onward(session.PAPER, "Tables for a paper")
+        show.onward(session.PAPER, "Tables for a paper")
     if picture is not None:
         args = (pair_of_sets, picture.sets, first, second)
         show.fold("Set by set in numbers and words", "set-by-set", _set_by_set, *args)
     show.fold("All systems over all sets", _HEAT, _systems, found)
-    show.fold("Ranks over sets", _RANKS, _ranks, found)
+    show.fold("Ranks over sets", "more-test-sets-ranks", _ranks, found)
     show.fold("Every average", "more-test-sets-averages", _averages, found)
     request = Request((metric,), choices.settings, sets=over)
     frame.current().downloads(_study_files, found, data.sets, request)
-    show.quiet(about, "About these test sets")
+    with show.part():
+        about = strip.over_sets(data.sets, found, (first, second))
+        show.quiet([*data.sets.notes, *about], "About these test sets")
 
 
 def _order() -> str:

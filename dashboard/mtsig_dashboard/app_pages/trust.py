@@ -126,10 +126,10 @@ def page() -> None:
     if len(rated.metrics) > 1:
         with between, show.part():
             compared = _metrics(rated, statistic, settings)
-    head.say(*said(compared, seen))
     with values:
         with contextlib.suppress(NotApplicable):
             trust = with_separated(trust, raters.family_of(rated, rated.human.name, settings))
+        head.say(*said(compared, seen))
         show.fold("Agreement in numbers", "trust-numbers", _numbers, trust)
     head.downloads(_downloads, corpus, trust, compared, settings)
     with closer:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from mtsig import Settings, measure, ranks, read_sample
-from mtsig._probability import points_text
+from mtsig._probability import level_text, points_text
 from mtsig._writing import in_html
 from mtsig.corpus._notes import number_of
 from mtsig.figures import verdict_colour
@@ -152,7 +152,7 @@ def computed_answer() -> dict[str, Any]:
         "title": title_text([family], of_family),
         "lede": lede_text(family),
         "metric": column.metric,
-        "level": league.level_text,
+        "level": level_text(league.level),
         "span": [round(end, 3) for end in span],
         "ticks": ticks_of(*span, 3),
         "systems": [

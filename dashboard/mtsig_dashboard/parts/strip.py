@@ -8,8 +8,10 @@ import streamlit as st
 from mtsig import Corpus
 from mtsig._cautions import Seen, findings, is_on_data
 from mtsig._say import units_text
-from mtsig._writing import in_html
-from mtsig.corpus._notes import SHORT_TEST_SET, capital_first, is_human, listed, number_of
+from mtsig._writing import in_html, short
+from mtsig.collection import FamilyOverSets, Sets
+from mtsig.collection._families import notes_of, on_all
+from mtsig.corpus._notes import SHORT_TEST_SET, Note, capital_first, is_human, listed, number_of
 from mtsig.doctor import Checkup, Finding
 from mtsig.inference import Family, Intervals
 from mtsig.metrics import Metric, Statistics
@@ -69,13 +71,16 @@ def draw(corpus: Corpus, judged: Sequence[ScoredMetric], systems: Collection[str
                 listed_findings(*head.found)
 
 
-def warned(texts: Sequence[str]) -> None:
-    """Draw warnings that are sentences as the strip, here; nothing where there are none."""
-    if texts:
-        said = f"**▲ {number_of(len(texts), 'warning')}:orange[: {plain(texts[0])}]**"
-        label = f"**Before you quote this**  :orange[{said}]  :gray[{number_of(len(texts), 'finding')}]"
+def warned(notes: Sequence[Note]) -> None:
+    """Draw the warnings among notes as the strip, here; nothing where there are none."""
+    warnings = [note for note in notes if note.level == "warning"]
+    if warnings:
+        said = (
+            f"**▲ {number_of(len(warnings), 'warning')}:orange[: {plain(warnings[0].headline or warnings[0].text)}]**"
+        )
+        label = f"**Before you quote this**  :orange[{said}]  :gray[{number_of(len(warnings), 'finding')}]"
         with st.expander(label, key="before-you-quote"):
-            show.sentences(texts)
+            show.sentences([note.text for note in warnings])
 
 
 def found_in(
@@ -114,6 +119,18 @@ def line(text: str, *how_to_read: str) -> None:
             pictures.explained(*how_to_read)
 
 
+def over_sets(sets: Sets, found: FamilyOverSets, systems: Collection[str]) -> list[Note]:
+    """Draw warnings on systems in some set as the strip, and return all notes: on each set, and on all together."""
+    own: dict[str, list[Note]] = {}
+    for name, family in found.families.items():
+        seen = Seen(sets[name], (), (family,), compute.examined(sets[name]))
+        own[name] = [finding.note for finding in findings(seen, systems)]
+    notes = notes_of(own)
+    with frame.current().strip:
+        warned(notes)
+    return [*notes, *on_all(found.notes, found.families)]
+
+
 def _label(found: Sequence[Finding], facts: Sequence[Fact]) -> str:
     """Return the closed strip: warnings by their headlines, what results rest on, and how many findings there are."""
     said = ["**Before you quote this**"]
@@ -124,7 +141,6 @@ def _label(found: Sequence[Finding], facts: Sequence[Fact]) -> str:
         more = [f"+ {len(names) - _NAMED}"] if len(names) > _NAMED else []
         named = plain(" · ".join([*names[:_NAMED], *more]))
         on_data = _on_the_data([finding for finding in found if finding.warns])
-        # A phone shows the number alone.
         said.append(f":orange[**▲ {number_of(count, 'warning')}:orange[{on_data}: {named}]**]")
     else:
         said.append(":gray[:green[✓] No warnings]")
@@ -196,7 +212,8 @@ def _lead_on(finding: Finding, number: int, may_leave_out: bool) -> None:
         if files and len(corpus.systems) > 2:
             way = WayOn(name, frozenset(files))
             st.button(
-                "Leave it out", type="tertiary", on_click=visit.leave_out, args=(way,), key=f"leave-out{number}",
+                plain(f"Leave out {short(name)}"), type="tertiary", key=f"leave-out{number}",
+                on_click=visit.leave_out, args=(way,),
                 help=plain(f"{name} is ignored until it gets back its role under “How each file was interpreted”."),
             )  # fmt: skip
 
