@@ -556,6 +556,7 @@ def test_differences_from_one_system_are_shown_left_again_and_in_the_address():
     pair = family.pair("direct", "via-catalan")
     assert dots["x"][0] == pytest.approx(pair.difference)
     assert dots["x"][2] == 0
+    assert "thin, adjusted for 10 comparisons, in agreement with the verdict" in texts(at)
     next(one for one in at.button if one.key == "leave-base").click().run()
     assert not at.exception
     assert "BLEU, with 95% CI" in headings(at)

@@ -14,6 +14,7 @@ from mtsig._say import adjusted_text, say, units_text
 from mtsig._writing import in_html, visible
 from mtsig.corpus._notes import listed, number_of
 from mtsig.explain import explain
+from mtsig.figures._dots import intervals_text
 from mtsig.figures._league import League
 from mtsig.inference import CORRECTIONS, TESTS, Family, Intervals, Ranks, _ranks, _runs
 from mtsig.metrics import Statistics
@@ -144,6 +145,9 @@ def _picture(league: League, shown: ScoredMetric) -> None:
     where = (("at the right", "Click a cell to open the pair, or a name"), ("below", "Tap a name"))
     does = [_CELLS.format(*each) if has_cells else "their difference does" for each in where]
     wide, narrow = (f"{_NOT_BY_OVERLAP}; {text}. {league.rails_text}".strip() for text in does)
+    if league.base and family is not None:
+        # What the thin lines are, on which the verdicts rest.
+        wide = narrow = f"{intervals_text(family[0])} {league.rails_text}".strip()
     with st.container(key="league-both"):
         alt = f"Scores in {metric} with intervals, and all pairs of systems with differences and verdicts"
         picked += _drawn(league, f"league{clicks}", alt)
