@@ -322,7 +322,11 @@ def legend(mode: Mode, first: str = "the first", second: str | None = "the secon
             ("missed", "dotted", "only in the reference"),
         ]
     told = " · ".join(f'<span class="seg-{look}">{word}</span>: {meaning}' for look, word, meaning in meanings)
-    instead = ". Not bold: the other output matches here" if mode == "matches" and second is not None else ""
+    instead = (
+        ". Coloured, not bold: what stands where the other output matches"
+        if mode == "matches" and second is not None
+        else ""
+    )
     return f'<p class="seg-legend">{told}{instead}.</p>'
 
 

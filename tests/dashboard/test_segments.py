@@ -89,6 +89,9 @@ def test_the_list_of_contributions_has_a_bar_for_each_segment_or_for_groups_of_r
         " ".join(one.proto.body for one in at.get("html"))
     )
     assert cards(at)[0] == 63
+    assert "<b class=second>← direct-us</b><b class=first>direct →</b>" in " ".join(
+        one.proto.body for one in at.get("html")
+    )
     many = bars(opened())
     assert 20 < len(many) <= 36
     assert many[0][1].startswith("Ranks 1–")

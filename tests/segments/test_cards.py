@@ -303,6 +303,16 @@ def test_references_beyond_the_first_are_folded() -> None:
     assert "<details" not in card(Corpus.of({"a": ["x"]}, {"r": ["x y"]}), 0)
 
 
+@pytest.mark.parametrize(("source", "is_long"), [("word " * 40, False), ("word " * 41, True), ("字" * 101, True)])
+def test_a_long_source_shows_its_first_lines_and_has_all_of_them(source: str, is_long: bool) -> None:
+    corpus = Corpus.of({"A": ["one"]}, {"ref": ["one"]}, sources=[source.strip()])
+    shown = card(corpus, 0, ["A"])
+    assert [attributes.get("class") for tag, attributes in Read(shown).tags if tag == "details"] == [
+        "seg-long"
+    ] * is_long
+    assert "".join(Read(shown).text).count(source.strip()) == 1
+
+
 def test_only_those_compared_have_colours_and_a_score_that_is_none_is_not_said() -> None:
     corpus = Corpus.of({"a": ["x"], "b": ["y"], "c": ["x y"]}, {"r": ["x y"]})
     html = card(corpus, 0, ("c", "a", "b"), metric="bleu", scores=(100.0, float("nan"), 7.0), compared=1)

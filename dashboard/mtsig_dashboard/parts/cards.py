@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from mtsig import Corpus
 from mtsig._probability import points_text
 from mtsig._records import Index
-from mtsig._writing import in_html, short_names, visible
+from mtsig._writing import in_html, short_names, shorts, visible
 from mtsig.corpus._notes import number_of
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.metrics._metric import sign_of
@@ -469,9 +469,18 @@ def listed(corpus: Corpus, contributions: Contributions, current: int | None) ->
         for row, mean, rank in zip(rows, means, np.cumsum([0, *map(len, rows)]).tolist(), strict=False)
     ]
     return (
-        f'<div class="contributors">{_axis(low, high)}<ol>{"".join(bars)}</ol></div>'
+        f'{_sides(contributions)}<div class="contributors">{_axis(low, high)}<ol>{"".join(bars)}</ol></div>'
         f"<p>{in_html(_told(contributions, order))}</p>"
     )
+
+
+def _sides(contributions: Contributions) -> str:
+    """Return whom bars on either side of 0 favour, where there are bars on both."""
+    if contributions.second is None or not contributions.metric.is_quality_metric:
+        return ""
+    of_first, of_second = shorts([contributions.first, contributions.second])
+    kinds = (("second", f"← {of_second}"), ("first", f"{of_first} →"))
+    return f'<div class="sides">{"".join(f"<b class={kind}>{in_html(text)}</b>" for kind, text in kinds)}</div>'
 
 
 def title(contributions: Contributions) -> str:
