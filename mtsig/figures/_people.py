@@ -191,8 +191,9 @@ class VerdictMarks(Picture):
         return (
             f"Each mark is a pair of systems, placed by its difference in {self.metric} and in {self.human}. The first "
             f"system of a pair is the one with the better {self.metric}. Below the dashed line, raters prefer the "
-            "second. Lines: confidence intervals of the human differences. The mark's shape shows whether "
-            f"{self.metric}, the human ratings, both or neither have a significant difference after correction."
+            "second. Lines: confidence intervals of the human differences, adjusted as their verdicts are. The mark "
+            f"shows whether {self.metric}, the human ratings, both or neither have a significant difference after "
+            "correction."
         )
 
     @property
@@ -233,8 +234,10 @@ def _turned(difference: float, low: float, high: float) -> tuple[float, float, f
 
 
 def _ends(ends: tuple[float, float, float]) -> tuple[float, float, float]:
-    """Return an estimate with its interval; of no length where there is none."""
-    return (ends[0],) * 3 if math.isnan(ends[1]) else ends
+    """Return an estimate with its interval; it ends at the estimate where it has no end."""
+    middle, *outer = ends
+    low, high = (middle if math.isnan(end) else end for end in outer)
+    return middle, low, high
 
 
 @dataclass(frozen=True)

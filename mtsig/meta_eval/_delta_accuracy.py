@@ -280,14 +280,14 @@ class PairVerdict(Record):
     second: Annotated[str, about("The second system.")]
     said: Annotated[Said, about("Which of the two finds a significant difference; withheld if either is.")]
     human_difference: Annotated[Number, about("Difference in the human ratings.")]
-    human_low: Annotated[Number, about("Lower end of this difference's interval.")]
+    human_low: Annotated[Number, about("Lower end of this difference's interval, adjusted as p is.")]
     human_high: Annotated[Number, about("Its upper end.")]
     human_p: Annotated[Number, about("Its corrected p.")]
     human_detectable: Annotated[
         Number, about("Human difference that would be detected with 80% power; null if unknown.")
     ]
     metric_difference: Annotated[Number, about("The metric's difference.")]
-    metric_low: Annotated[Number, about("Lower end of this difference's interval.")]
+    metric_low: Annotated[Number, about("Lower end of this difference's interval, adjusted as p is.")]
     metric_high: Annotated[Number, about("Its upper end.")]
     metric_p: Annotated[Number, about("Its corrected p.")]
 
@@ -414,15 +414,19 @@ def _pair(human: Comparison, metric: Comparison) -> PairVerdict:
         human.second,
         _said(human, metric),
         human.difference,
-        human.ci_low,
-        human.ci_high,
+        *_ends(human),
         human.p_adjusted,
         float("nan") if detectable is None else detectable.difference,
         metric.difference,
-        metric.ci_low,
-        metric.ci_high,
+        *_ends(metric),
         metric.p_adjusted,
     )
+
+
+def _ends(comparison: Comparison) -> tuple[float, float]:
+    """Return the interval that agrees with the verdict; that of the pair alone where there is no such one."""
+    low, high = comparison.adjusted_ci_low, comparison.adjusted_ci_high
+    return (comparison.ci_low, comparison.ci_high) if np.isnan([low, high]).all() else (low, high)
 
 
 def _said(human: Comparison, metric: Comparison) -> Said:

@@ -323,7 +323,7 @@ def legend(mode: Mode, first: str = "the first", second: str | None = "the secon
         ]
     told = " · ".join(f'<span class="seg-{look}">{word}</span>: {meaning}' for look, word, meaning in meanings)
     instead = (
-        ". Coloured, not bold: what stands where the other output matches"
+        ". Coloured, not bold: the other output matches there"
         if mode == "matches" and second is not None
         else ""
     )

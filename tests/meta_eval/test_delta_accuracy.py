@@ -208,6 +208,9 @@ def test_verdicts_are_the_librarys_own_however_pairs_are_turned() -> None:
         winners = [verdict(family[family.find(one.first, one.second) or 0]).winner for family in (human, metric)]
         assert (one.said == "contradiction") == (None not in winners and winners[0] != winners[1])
         assert (one.said in {"same", "human_only", "contradiction"}) == (winners[0] is not None)
+        # An interval leaves 0 out exactly where its difference is significant.
+        assert (one.human_low * one.human_high > 0) == (winners[0] is not None)
+        assert (one.metric_low * one.metric_high > 0) == (winners[1] is not None)
 
 
 def test_undecided_is_neither_of_the_others() -> None:
