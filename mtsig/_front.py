@@ -97,7 +97,8 @@ def compare(
         A Corpus; a path that `read` accepts; texts or scores by system, as {"A": lines, "B": lines}, as a DataFrame
         with a column per system, or as an array of shape (n_systems, n_items) with row names in `systems`; files by
         system; one or several Statistics of one corpus; or several test sets, as {"2024": corpus, "2025": corpus} or as
-        returned by `mtsig.study.read_sets`.
+        returned by `mtsig.study.read_sets`. Two lists of scores, as in `compare(a, b)`, are systems A and B, and
+        differences are A minus B.
     metrics : str, Metric, or a list of them, optional
         Examples are "bleu" and "chrf:word_order=2". The default is BLEU, or all ratings if there is no text to score.
     pairs : "all", str, or a list of (first, second), default "all"
