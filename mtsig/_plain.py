@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, TypedDict
+from typing import Any, Protocol, TypeAlias, TypedDict, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,7 +94,9 @@ def corpus_of(
         data, references, sources, documents = _of_frame(data, references, sources, documents, system, score, ignored)
     elif (system, score, ignore) != (None, None, None):
         raise InvalidOption("system=, score= and ignore= are for a DataFrame, but the data are not a DataFrame.")
-    if _is_path(data) or _are_paths(data):
+    if _is_path(data) and _is_file(data) and isinstance(higher_is_better, bool) and ratings is None:
+        data, ratings, higher_is_better = None, [f"{data}:{'higher' if higher_is_better else 'lower'}"], None
+    if _is_path(data) or _are_paths(data) or (data is None and _are_files_of_scores(ratings)):
         return _from_files(data, references, sources, documents, ratings, systems, higher_is_better)
     if data is None and not ratings:
         raise InvalidOption(f"Give data as a corpus, a folder, or texts or scores {_BY_SYSTEM}.")
@@ -114,8 +116,6 @@ def corpus_of(
         if rating in scored:
             raise InvalidOption(f"Two ratings are called {rating!r}; name= gives the scores in data another name.")
         scored[rating] = given_scores
-    for key in higher_is_better if isinstance(higher_is_better, Mapping) else ():
-        find(scored, key, "rating")
     if higher_is_better is not None and not scored:
         raise InvalidOption("higher_is_better is for scores; metrics of texts have a fixed direction.")
     given = _references(references)
@@ -129,10 +129,8 @@ def corpus_of(
     _check_indexes(column for many in (columns, given, beside, *scored.values()) for column in many.values())
     names = list(dict.fromkeys([*columns, *(system for scores in scored.values() for system in scores)]))
     notes: list[Note] = []
-    rated = {
-        rating: _rating(rating, scores, names, _direction(rating, higher_is_better), notes)
-        for rating, scores in scored.items()
-    }
+    better = _directions(list(scored), higher_is_better)
+    rated = {rating: _rating(rating, scores, names, better, notes) for rating, scores in scored.items()}
     labels = _labels("documents", documents)
     if labels is not None:
         labels, said = _locate.shared_documents(labels)
@@ -154,7 +152,7 @@ def with_plain_ratings(
     systems: Sequence[str] | None = None,
 ) -> Corpus:
     """Return a corpus with additional ratings of its systems and segments: scores by name, or files of scores."""
-    if _are_paths(ratings):
+    if _are_files_of_scores(ratings):
         if systems is not None or higher_is_better is not None:
             raise InvalidOption(_OF_FILES)
         return _assemble.with_ratings(corpus, _rating_files.named_ratings(_named_files(ratings)))
@@ -162,8 +160,7 @@ def with_plain_ratings(
     _check_row_names(systems, list(ratings.values()))
     names, notes = list(corpus.systems), list[Note]()
     scored = _scored(ratings, systems, names)
-    for key in higher_is_better if isinstance(higher_is_better, Mapping) else ():
-        find(scored, key, "rating")
+    better = _directions(list(scored), higher_is_better)
     _check_indexes(column for scores in scored.values() for column in scores.values())
     rated = {}
     for rating, scores in scored.items():
@@ -176,7 +173,7 @@ def with_plain_ratings(
             raise AlignmentError(
                 f"The rating {rating!r} has {count} scores a system; the corpus has {len(corpus)} segments."
             )
-        rated[rating] = _rating(rating, scores, names, _direction(rating, higher_is_better), notes)
+        rated[rating] = _rating(rating, scores, names, better, notes)
     return replace(corpus, ratings={**corpus.ratings, **rated}, notes=(*corpus.notes, *notes))
 
 
@@ -217,9 +214,20 @@ def _are_paths(thing: object) -> bool:
     return isinstance(items, list | tuple) and bool(items) and all(map(_is_file, items))
 
 
+def _are_files_of_scores(thing: object) -> bool:
+    """Return whether these are files, each perhaps with its better direction, as in FILE:lower."""
+    items = list(thing.values()) if isinstance(thing, Mapping) else thing
+    bare = [_rating_files.split(item)[1] if isinstance(item, str) else item for item in items] if _listed(items) else ()
+    return _are_paths(bare)
+
+
+def _listed(thing: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(thing, list | tuple)
+
+
 _OF_FILES = (
-    "If the systems are files, give ratings as files, too, with their better direction: "
-    'ratings=["mqm=FILE:higher"]; systems= and higher_is_better= are for arrays.'
+    "systems= and higher_is_better= are for scores in arrays. If the systems are files, give their scores in files, "
+    'each with its better direction: ratings=["mqm=FILE:lower"].'
 )
 
 
@@ -230,19 +238,24 @@ def _named_files(ratings: Any) -> Sequence[str | Path]:
 def _from_files(
     data: Any, references: Any, sources: Any, documents: Any, ratings: Any, systems: Any, higher_is_better: Any
 ) -> Corpus:
-    if systems is not None or higher_is_better is not None or (ratings is not None and not _are_paths(ratings)):
+    if (
+        systems is not None
+        or higher_is_better is not None
+        or (ratings is not None and not _are_files_of_scores(ratings))
+    ):
         raise InvalidOption(_OF_FILES)
     files = _named_files(ratings)
     if _is_path(data):
         if (references, sources, documents) != (None, None, None):
             raise InvalidOption("If references are given, list the systems' files one by one: [PATH, ...].")
         return read(data, ratings=files)
-    if references is None:
+    if references is None and data is not None:
         raise InvalidOption("Files of outputs are scored against references: give references=PATH, or a list of paths.")
     for role, path in (("references", references), ("sources", sources), ("documents", documents)):
         if path is not None and not (_is_file(path) or (role == "references" and _are_paths(path))):
             raise InvalidOption(f"As systems are files, {role} must also be an existing file; found {kind_of(path)}.")
-    return read_files([references] if _is_path(references) else references, data, sources, documents, ratings=files)
+    references = [references] if _is_path(references) else references or ()
+    return read_files(references, data or (), sources, documents, ratings=files)
 
 
 # --- columns ----------------------------------------------------------------------------------------------------
@@ -605,7 +618,7 @@ def _references(references: Any) -> dict[str, Any]:
 
 
 def _rating(
-    name: str, scores: Mapping[str, Any], systems: Sequence[str], declared: bool | None, notes: list[Note]
+    name: str, scores: Mapping[str, Any], systems: Sequence[str], better: Mapping[str, bool | None], notes: list[Note]
 ) -> Rating:
     """Return the scores as a rating of all systems; those that it does not have are gaps."""
     n = len(next(iter(scores.values())))
@@ -617,22 +630,41 @@ def _rating(
             shown = ", ".join(gaps[:_SHOWN]) + (", …" if len(gaps) > _SHOWN else "")
             text = f"{system} has no {name} on {len(gaps)} of {n} items ({shown}), so its pairs leave these out."
             notes.append(Note("note", text))
+    if absent := [system for system, row in zip(systems, values, strict=True) if np.isnan(row).all()]:
+        alike = [
+            (one, other) for one in absent for other in scores if one != other and one.casefold() == other.casefold()
+        ]
+        asked = "".join(f" Is {other} the same system as {one}?" for one, other in alike)
+        text = f"There are no {name} scores of {listed(absent)} to compare.{asked}"
+        notes.append(Note("warning", text, systems=tuple(absent)))
+    declared = better[name]
     word: _sheet.Direction | None = None if declared is None else "higher" if declared else "lower"
     try:
         higher, direction_source, doubts = _rates.direction_of(name, values.reshape(-1), word, name)
     except ReadError:
-        raise InvalidOption(
-            f"Is a higher {name} better, or a lower one? Say higher_is_better=True or higher_is_better=False."
-        ) from None
+        said = "True or False" if len(better) == 1 else f"{{{name!r}: True}} or {{{name!r}: False}}"
+        raise InvalidOption(f"Is a higher {name} better, or a lower one? Say higher_is_better={said}.") from None
     notes += doubts
     return Rating(values, higher, direction_source=direction_source)
 
 
-def _direction(name: str, higher_is_better: bool | Mapping[str, bool] | None) -> bool | None:
-    declared = higher_is_better.get(name) if isinstance(higher_is_better, Mapping) else higher_is_better
-    if not isinstance(declared, bool | np.bool_ | None):
-        raise InvalidOption(f"higher_is_better must be True or False, or either by name; found {_shown(declared)}.")
-    return None if declared is None else bool(declared)
+def _directions(names: Sequence[str], higher_is_better: bool | Mapping[str, bool] | None) -> dict[str, bool | None]:
+    """Return for each score whether higher is better, as declared; one word for all is none for a known other one."""
+    by_name = higher_is_better if isinstance(higher_is_better, Mapping) else dict.fromkeys(names, higher_is_better)
+    for name, declared in by_name.items():
+        find(dict.fromkeys(names, name), name, "rating")
+        if not isinstance(declared, bool | np.bool_ | None):
+            raise InvalidOption(f"higher_is_better must be True or False, or either by name; found {_shown(declared)}.")
+    scales = {name: _names.scale_of(name) for name in names}
+    other = "lower" if higher_is_better else "higher"
+    against = [name for name, scale in scales.items() if scale and (scale.better == "higher") != bool(higher_is_better)]
+    if against and len(names) > 1 and by_name is not higher_is_better and higher_is_better is not None:
+        rest = {name: higher_is_better for name in names if name not in against}
+        raise InvalidOption(
+            f"higher_is_better={higher_is_better} would also turn {listed(against)}, of which {other} is better. Give "
+            f"it by name, as in higher_is_better={rest or dict.fromkeys(names, higher_is_better)}."
+        )
+    return {name: None if (said := by_name.get(name)) is None else bool(said) for name in names}
 
 
 def _shown(item: object) -> str:

@@ -5,6 +5,8 @@ import html
 import itertools
 import json
 import pydoc
+import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -318,7 +320,9 @@ def test_a_study_gives_a_frame_a_figure_a_file_and_a_report(tmp_path: Path) -> N
     assert (len(study), study[0], study["comet"]) == (1, result, result)
     said = str(study)
     assert said == study.summary()
-    assert said.count("\n") == 6  # a headline, what was judged and how, three pairs, and the warnings
+    told, _, warned = said.partition("\n\n")
+    assert told.count("\n") == 4  # a headline, what was judged and how, and three pairs
+    assert warned.splitlines() == [f"Warning: {text}" for text in study.warnings]
     assert html.escape(said.split("\n")[0]) in (study._repr_html_() or "")
     assert (
         study.to_latex().count(r"\toprule")
@@ -542,6 +546,42 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
 }
 
 
+def test_a_system_without_scores_is_named_where_a_study_is_shown() -> None:
+    scores = {name: [0.9, 0.8, 0.7, 0.9, 0.6, shift] for name, shift in (("A", 0.1), ("B", 0.2), ("C", 0.3))}
+    nothing = scores | {"C": [float("nan")] * 6}
+    other = {"A": scores["A"], "B": scores["B"], "c": scores["C"]}
+    for ratings, said in (
+        ({"COMET": nothing}, "There are no COMET scores of C to compare."),
+        ({"COMET": scores, "BLEURT": other}, "There are no COMET scores of c to compare. Is C the same system as c?"),
+    ):
+        study = mtsig.compare(ratings=ratings)
+        assert said in study.warnings
+        assert said in str(study)
+        assert said in study._repr_html_()
+    assert not [text for text in mtsig.compare(ratings={"COMET": scores}).warnings if "no COMET scores" in text]
+
+
+def test_subsets_say_how_many_verdicts_there_are() -> None:
+    study = mtsig.compare(mtsig.read_sample(), "bleu", by="length:3")
+    names = dict.fromkeys(row["set"] for row in study.rows())
+    counted = [Counter(row["verdict"] for row in study.rows() if row["set"] == name) for name in names]
+    told = [line.partition("): ")[2] for line in str(study).splitlines() if "characters of the source): " in line][:3]
+    for count, line in zip(counted, told, strict=True):
+        numbers = re.findall(r"(\d+) (?:significant|not|withheld)", line)
+        assert sum(map(int, numbers)) == count.total()
+        assert line.startswith(f"{count['better']} significant")
+
+
+def test_what_was_not_reproduced_is_false_and_says_why() -> None:
+    corpus = mtsig.read_sample()
+    study = mtsig.compare(corpus, "bleu", n_resamples=100)
+    again, other = mtsig.reproduce(study, corpus), mtsig.reproduce(study, corpus.take(np.arange(100)))
+    assert again
+    assert str(again) == "Reproduced exactly: same data, same results."
+    assert not other
+    assert "200" in str(other)
+
+
 def test_help_shows_the_fields_of_a_result_by_name() -> None:
     first = pydoc.render_doc(mtsig.Study, renderer=pydoc.plaintext).split("\n |")[1]
     assert first.strip().startswith("Study(schema, mtsig, status, plan, request, sets,")
@@ -699,8 +739,9 @@ def test_a_study_shows_its_warnings_and_the_adjusted_interval() -> None:
     assert "ci_low" not in frame
     assert all(row["adjusted_level"] > row["level"] for row in rows[:1])
     few = mtsig.compare(mtsig.read_sample().take(range(30)), "bleu", baseline="direct")
-    count = len(few.warnings)
-    assert count
-    assert str(few).splitlines()[-1].startswith(f"{count} warning{'s' * (count > 1)}: {few.warnings[0]}")
+    assert few.warnings
+    assert str(few).splitlines()[-len(few.warnings) :] == [f"Warning: {text}" for text in few.warnings]
+    many = few.changed(warnings=tuple(f"number {i}" for i in range(5)))
+    assert str(many).splitlines()[-1] == "2 more warnings: see study.warnings."
     with pytest.raises(InvalidOption, match=r"matrix or scores; found 'x.pdf'.*study.report"):
         study.plot("x.pdf")  # type: ignore[arg-type]

@@ -1,6 +1,7 @@
 """What plain material is refused for says what to do, in words of Python and not of numpy."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ from layouts import made
 from scipy.stats import permutation_test
 
 from mtsig import compare
-from mtsig.errors import AlignmentError, InvalidOption, UnknownName
+from mtsig.errors import AlignmentError, InvalidOption, ReadError, UnknownName
 
 TEXTS = made(12)
 
@@ -123,6 +124,34 @@ def test_texts_beside_the_systems_are_no_systems() -> None:
     # Scores of a human translation are scores of a system.
     scores = pd.DataFrame({"refA": np.arange(12) % 5, "alpha": np.arange(12) % 7})
     assert compare(scores, higher_is_better=True).systems
+
+
+def test_one_direction_for_several_scores_turns_none_that_is_known(tmp_path: Path) -> None:
+    good = {"A": [0.9, 0.8, 0.7, 0.9, 0.6, 0.8], "B": [0.5, 0.7, 0.4, 0.6, 0.5, 0.6]}
+    errors = {name: [100 - 100 * x for x in values] for name, values in good.items()}
+    for ratings, better, said in (
+        ({"COMET": good, "judge": errors}, None, r"higher_is_better=\{'judge': True\} or \{'judge': False\}"),
+        ({"COMET": good, "judge": errors}, False, r"would also turn COMET.*higher_is_better=\{'judge': False\}"),
+        ({"COMET": good, "TER": errors}, True, "would also turn TER"),
+    ):
+        with pytest.raises(InvalidOption, match=said):
+            compare(ratings=ratings, higher_is_better=better)
+    study = compare(ratings={"COMET": good, "judge": errors}, higher_is_better={"judge": False})
+    assert [row["winner"] or row["first"] for row in study.rows()] == ["A", "A"]
+    compare(ratings={"x": good, "y": good}, higher_is_better=True)
+    # A single score may be declared against its name, and that is told.
+    for name, values, better in (("COMET", good, False), ("TER", errors, True), ("MQM", errors, True)):
+        assert any(
+            text.startswith(f"{name}: ") for text in compare(values, name=name, higher_is_better=better).warnings
+        )
+    # In files the direction is said of the file, or of the only one.
+    file = tmp_path / "judge.csv"
+    rows = [f"{name},{i},{x}" for name, values in errors.items() for i, x in enumerate(values, 1)]
+    file.write_text("\n".join(["system,segment,score", *rows]))
+    by_file = [compare(file, higher_is_better=False), compare(ratings=[f"judge={file}:lower"])]
+    assert [one.rows()[0]["first"] for one in by_file] == ["A", "A"]
+    with pytest.raises(ReadError, match="in Python, higher_is_better=False"):
+        compare(file)
 
 
 def test_two_lists_of_scores_are_two_systems() -> None:

@@ -56,6 +56,7 @@ CHECKS = Rows[Check](
         "documents": Check("whether documents are known", _beside.check_documents),
         "rating order": Check("ratings joined to the wrong segments", _beside.check_join),
         "rating sign": Check("ratings with the wrong direction", _beside.check_sign),
+        "rating scale": Check("ratings in percent for some systems, and as fractions for others", _beside.check_scale),
     },
 )
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mtsig._records import FloatArray, Floats
 from mtsig.corpus import Corpus, Rating
-from mtsig.corpus._notes import MIN_DOCUMENTS, number_of
+from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of
 from mtsig.doctor._view import Finding, View
 from mtsig.errors import MtsigError
 from mtsig.metrics import Statistics, default_metrics, in_use, measure, metric
@@ -138,6 +138,30 @@ def correlation(values: FloatArray, likeness: FloatArray) -> tuple[float, int]:
     first, second = _within(values, both), _within(likeness, both)
     scale = np.sqrt((first**2).sum() * (second**2).sum())
     return (float((first * second).sum() / scale) if scale > 0 else 0.0), int(both.sum())
+
+
+def check_scale(view: View) -> Iterator[Finding]:
+    """Yield the ratings that some systems have as fractions of 1, and others in percent."""
+    names = list(view.corpus.systems)
+    for name, rating in view.corpus.ratings.items():
+        fractions, percents = list[str](), list[str]()
+        for system, row in zip(names, rating.values, strict=True):
+            known = row[~np.isnan(row)]
+            if len(known) >= _FEW_RATED and known.min() >= 0:
+                mean = known.mean()
+                # Errors of a system that makes few are no fractions: those of others are not 30 times as many.
+                fractions += [system] if known.max() <= 1 and mean >= _OF_ONE else []
+                percents += [system] if known.max() > 1 and known.max() <= 100 and mean >= _OF_HUNDRED else []
+        if fractions and percents:
+            small, large = (listed(some[:_NAMED]) for some in (fractions, percents))
+            said = f"looks like fractions of 1 for {small}, but like percentages for {large}."
+            advice = "Use one scale for all systems: divide or multiply by 100."
+            headed, whose = f"{name} is on two scales", tuple(fractions + percents)
+            yield Finding("rating scale", "warning", "likely", f"rating {name!r}", said, advice, (), headed, whose)
+
+
+_FEW_RATED, _NAMED, _OF_ONE, _OF_HUNDRED = 5, 3, 0.1, 10.0
+"""Scores that show a scale; systems named; the least means of fractions and of percentages."""
 
 
 def _within(values: FloatArray, known: NDArray[np.bool_]) -> Floats:

@@ -55,7 +55,8 @@ def direction_of(
 
 def _say(name: str) -> str:
     """Return how the direction of a rating is said, wherever its file is read."""
-    return f"name the file {name}.higher.tsv or {name}.lower.tsv, or choose it on the Data page; in a shell, FILE:lower"
+    files = f"name the file {name}.higher.tsv or {name}.lower.tsv"
+    return f"{files}, or choose it on the Data page; in a shell, FILE:lower; in Python, higher_is_better=False"
 
 
 def _doubts(name: str, known: NDArray[np.float64], scale: Scale | None, better: Direction) -> Sequence[Note]:
@@ -66,10 +67,10 @@ def _doubts(name: str, known: NDArray[np.float64], scale: Scale | None, better: 
     if scale.better == "higher" and better == "lower":
         doubts.append(f"{name}: {scale.title} usually means higher = better, but the declared lower = better is used.")
     low, high = known.min(), known.max()
-    if scale.title == "MQM" and better == "higher" and low >= 0 < high:
+    if (scale.better == "by sign" or scale.title == "MQM") and better == "higher" and low >= 0 < high:
         doubts.append(
-            f"{name}: MQM is usually stored as minus the weighted number of errors, but here no score is below 0. It "
-            f"is read as higher = better. If these scores are weighted errors, declare it: {_say(name)}."
+            f"{name}: {scale.title} counts errors, and higher is better only if it is stored with a minus, but here no "
+            f"score is below 0. It is read as higher = better. If these scores count errors, declare it: {_say(name)}."
         )
     elif (scale.low is not None and low < scale.low) or (scale.high is not None and high > scale.high):
         doubts.append(f"{name}: scores run from {low:g} to {high:g}; expected for {scale.title}: {scale.about}.")

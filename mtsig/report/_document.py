@@ -466,9 +466,9 @@ def _said(result: MetricResult, planned: bool) -> Said:
 def _said_over_sets(result: ResultOverSets) -> Said:
     """Return what was corrected together, then a passage for each average."""
     compared = result.compared
-    passages = (
-        " ".join(_over_sets.over_sets_texts(compared, number)) for number in range(len(compared.averages or ()))
-    )
+    passages = [" ".join(_over_sets.over_sets_texts(compared, at)) for at in range(len(compared.averages or ()))]
+    if compared.by:
+        passages += [f"{name}: {_families.verdicts_text(family)}." for name, family in compared.families.items()]
     summary = f"{_over_sets.sets_text(compared)} {_over_sets.averages_text(compared)}"
     return Said(result.about.metric, _paper.headline_over_sets(result), summary, tuple(passages))
 

@@ -38,7 +38,7 @@ def family_text(family: Family, planned: _say.Planned = None, shown: Collection[
     )
     counted = f"Of {number_of(m, 'comparison')}" if m > 1 or joined else "One comparison"
     method = capital_first(method_text(family, planned, shown=shown))
-    return f"{counted} on {family.metric}{joined}: {_verdicts_text(family)}. {method}."
+    return f"{counted} on {family.metric}{joined}: {verdicts_text(family)}. {method}."
 
 
 def caution_of_family(family: Family) -> str:
@@ -69,7 +69,7 @@ def default_text(family: Family) -> str:
 _COUNTED = (("better", "significant"), ("not_significant", "not significant"), ("withheld", "withheld"))
 
 
-def _verdicts_text(family: Family) -> str:
+def verdicts_text(family: Family) -> str:
     """Return how many comparisons have which verdict; of one comparison its verdict."""
     words: Counter[str] = Counter(verdict(comparison).word for comparison in family)
     return ", ".join(f"{words[word]} {text}" if len(family) > 1 else text for word, text in _COUNTED if words[word])

@@ -107,15 +107,22 @@ FORMS: dict[str, Callable[[_table.Table], str]] = {
 }
 
 
+_WARNED = 3
+"""Warnings of a study that stand below what it says."""
+
+
 def shown(result: object, form: str) -> str:
     """Return the tables of a result in a form, every text of it escaped; what a study says stands first, or alone."""
     said = Document(result).said if isinstance(result, Study) else ()
-    if isinstance(result, Study) and said and form == "text":
-        many, warned = number_of(len(result.warnings), "warning"), result.warnings[:1]
-        more = "" if len(result.warnings) < 2 else " All: study.warnings."
-        worst = [f"{many}: {text}{more}" for text in warned]
-        return "\n\n".join([*("\n".join((told.headline, told.summary, *told.sentences)) for told in said), *worst])
-    heads = [f"<p>{in_html(f'{told.headline} {told.summary}')}</p>" for told in said] if form == "html" else []
+    warnings = result.warnings if isinstance(result, Study) else ()
+    worst = [f"Warning: {text}" for text in warnings[:_WARNED]]
+    if len(warnings) > _WARNED:
+        worst.append(f"{number_of(len(warnings) - _WARNED, 'more warning')}: see study.warnings.")
+    if said and form == "text":
+        texts = ("\n".join(filter(None, (told.headline, told.summary, *told.sentences))) for told in said)
+        return "\n\n".join(filter(None, [*texts, "\n".join(worst)]))
+    heads = [f"{told.headline} {told.summary}" for told in said] + worst if form == "html" else []
+    heads = [f"<p>{in_html(text)}</p>" for text in heads]
     tables = [FORMS[form](table) for table in tables_of(result)]
     # Beside outputs a file of it is known by its first line, and not read as one.
     heads += [WRITTEN] if form == "latex" and tables else []

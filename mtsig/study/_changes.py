@@ -89,6 +89,12 @@ class Reproduction:
     again: Study | None
     changes: tuple[Change, ...]
 
+    def __bool__(self) -> bool:
+        return self.same
+
+    def __str__(self) -> str:
+        return "\n".join([reproduced_text(self), *(change.text for change in self.changes)])
+
     @property
     def same(self) -> bool:
         """Whether the data are the same, and all results are the same up to rounding."""

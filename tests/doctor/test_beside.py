@@ -50,6 +50,22 @@ def test_a_rating_with_its_sign_turned_is_found() -> None:
         assert (found.check, found.level) == ("rating sign", "warning")
 
 
+def test_percentages_among_fractions_are_found_and_few_errors_are_no_fractions() -> None:
+    rng = np.random.default_rng(1)
+    share = rng.uniform(0.6, 0.9, (3, 40))
+    for values, is_mixed in (
+        (share * np.array([[1], [100], [1]]), True),
+        (share, False),
+        (100 * share, False),
+        # Weighted errors: a translation by people has hardly any.
+        (np.stack([rng.poisson(0.05, 40) > 0, rng.poisson(3, 40), rng.poisson(5, 40)]) * 1.0, False),
+    ):
+        corpus = Corpus.of(dict.fromkeys("ABC"), ratings={"esa": Rating(values, True)})
+        found = list(check_data(corpus, ["rating scale"]))
+        assert [(one.level, one.headline) for one in found] == [("warning", "esa is on two scales")] * is_mixed
+        assert all("for A and C, but like percentages for B" in one.found for one in found)
+
+
 def test_a_part_of_a_set_is_looked_at_by_its_own_segments() -> None:
     last = np.arange(60, len(SAMPLE))
     (found,) = check_data(rated(lambda values: -values).take(last), ["rating sign", "rating order"])
