@@ -329,7 +329,6 @@ def run_gate(chosen: argparse.Namespace) -> int:
         as_input(Path(chosen.ledger))
     plan = chosen_plan(chosen, NOT_FIXED)
     data = _data(chosen)
-    _output.tell_notes(_reading.inspected(data))
     request, names = _request(chosen, plan, data)
     over = request.sets
     # Only a plan without sets can have margins, and then it is of whatever sets the gate is given.
@@ -368,7 +367,7 @@ def run_gate(chosen: argparse.Namespace) -> int:
             before=render,
         )
     # Only now that its look is written is a result seen; asked again, it costs nothing.
-    _output.tell_notes(result.notes)
+    _output.tell_notes([*_reading.inspected(data), *result.notes])
     _output.write_files(files)
     try:
         sys.stdout.write(printed.getvalue())

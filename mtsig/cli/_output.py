@@ -34,6 +34,7 @@ from mtsig._writing import (
     visible,
     write_file,
 )
+from mtsig.corpus._notes import merged
 from mtsig.errors import InvalidOption
 from mtsig.progress import watching
 
@@ -72,9 +73,9 @@ def inform(*lines: str) -> None:
 
 
 def tell_notes(notes: "Iterable[Note]") -> None:
-    """Print what the user should know on stderr, once each, warnings first."""
-    kept = {note.text: note for note in notes if note.level == "warning" or not _quiet.get()}
-    tell(*(f"{note.level}: {note.text}" for note in sorted(kept.values(), key=lambda note: note.level != "warning")))
+    """Print what the user should know on stderr, notes of one kind as one, warnings first."""
+    kept = sorted(merged(notes), key=lambda note: note.level != "warning")
+    tell(*(f"{note.level}: {note.text}" for note in kept if note.level == "warning" or not _quiet.get()))
 
 
 def say_data(text: str) -> None:

@@ -12,7 +12,7 @@ from mtsig._records import Floats, distinct
 from mtsig.collection._pairs import Pair, SharedUnits
 from mtsig.collection._sets import SetStatistics
 from mtsig.corpus import Note
-from mtsig.corpus._notes import listed
+from mtsig.corpus._notes import listed, merged
 from mtsig.errors import InvalidOption, MtsigError
 from mtsig.inference import CORRECTIONS, Correction, Family, Settings
 from mtsig.inference._adjust import adjust_together, seconding
@@ -281,9 +281,11 @@ def notes_of(notes: Mapping[str, Iterable[Note]]) -> tuple[Note, ...]:
     """Return the notes on each set, each once; with the names of the sets where it is not on all."""
     whose: dict[Note, dict[str, None]] = {}
     for name, own in notes.items():
-        for note in own:
+        for note in merged(own):
             whose.setdefault(note, {})[name] = None
     return tuple(
-        note if len(names) == len(notes) else replace(note, text=f"{listed(list(names))}: {note.text}")
+        note
+        if len(names) == len(notes)
+        else replace(note, text=f"{listed([*names])}: {note.text}", names=tuple(names), together="")
         for note, names in whose.items()
     )

@@ -112,6 +112,7 @@ def cautions(targets: Scores | Pairs) -> Iterator[Note]:
     yield Note(
         "note",
         f"With {most} documents, rare and atypical documents may be missing, and the intervals cannot reflect those.",
+        "size",
         headline=_UNSEEN,
     )
 

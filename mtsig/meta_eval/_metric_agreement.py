@@ -202,7 +202,8 @@ def meta_eval(
     for statistic in chosen:
         for metric in rated.names:
             if (statistic.name, metric) not in drawn.values:
-                notes.append(Note("note", statistic.refused(rated, metric)))
+                needed = f"have no {statistic.label}, which needs segment-level scores."
+                notes.append(Note("note", statistic.refused(rated, metric), names=(metric,), together=needed))
                 continue
             value = statistic.value(rated, metric)
             low, high = drawn.ends(statistic.name, metric, settings.level, value)
