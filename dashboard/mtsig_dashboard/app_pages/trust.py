@@ -74,7 +74,7 @@ def page() -> None:
         if (note := raters.whose(corpus, human.name, settings)) is not None:
             head.raters = note.text
         with contextlib.suppress(NotApplicable):
-            if (family := strip.scored(corpus, human, choices).family) is not None:
+            if (family := compute.scored(corpus, human, choices).family) is not None:
                 head.say(title_text([family]), f"{about}. The verdicts are those of the page Results.")
         with show.state("No metric to compare", "", "rating-alone"):
             show.onward(session.DATA, "Add scores on the Data page")
