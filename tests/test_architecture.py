@@ -27,11 +27,10 @@ from mtsig.metrics._statistics import Kinship
 ROOT = Path(__file__).resolve().parents[1]
 
 LAYERS = (
-    {"_arguments", "_downloads", "_limits", "_memory", "_options", "_plugins", "_probability", "_writing"}
+    {"_downloads", "_limits", "_memory", "_options", "_plugins", "_probability", "_writing"}
     | {"citations", "errors", "explain", "progress"},
     {"_records"},
     {"corpus"},
-    {"_forms"},
     {"readers", "text"},
     {"_plain"},
     {"metrics"},

@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from mtsig._arguments import expect_arguments
+from mtsig._options import expect_arguments
 from mtsig._probability import check_level, t_quantile, tolerance
 from mtsig._records import Floats
 from mtsig.corpus import Note

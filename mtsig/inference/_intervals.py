@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, overload
 import numpy as np
 
 from mtsig import _records
-from mtsig._arguments import expect_arguments
+from mtsig._options import expect_arguments
 from mtsig._plugins import Rows
 from mtsig._probability import check_level, normal_below, normal_quantile, t_quantile
 from mtsig._records import (

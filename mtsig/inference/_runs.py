@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import scipy
 
-from mtsig._arguments import expect_arguments
 from mtsig._memory import remembered
+from mtsig._options import expect_arguments
 from mtsig._probability import Tails, check_level, clopper_pearson, count_extreme, monte_carlo_p
 from mtsig._records import Floats, Tabled
 from mtsig.corpus import Note

@@ -1,6 +1,6 @@
 """The record: all that a study is written down as; the class is the form of the file, the schema is made from it.
 
-A study is of one test set, or of several that are taken together. Its results are estimates (see `mtsig._forms`).
+A study is of one test set, or of several that are taken together. Its results are estimates (see `mtsig._records`).
 """
 
 import hashlib
@@ -15,9 +15,23 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, overl
 import msgspec
 from msgspec import Meta
 
-from mtsig._forms import form_of, made_of, plain_of
 from mtsig._options import check
-from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, Tabled, about, frame_of, made
+from mtsig._records import (
+    Count,
+    Decimals,
+    Level,
+    Ordinal,
+    Record,
+    Result,
+    SystemName,
+    Tabled,
+    about,
+    form_of,
+    frame_of,
+    made,
+    made_of,
+    plain_of,
+)
 from mtsig._writing import write_file
 from mtsig.collection import Averaging, FamilyOverSets, OverSets, PairOverSets, Replicability, ScoresOverSets
 from mtsig.collection._beyond import SetRanks
