@@ -14,10 +14,10 @@ from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.inference._ranks import rankable
 from mtsig.meta_eval import _metric_agreement
-from mtsig.meta_eval._comparing import ComparedMetrics, Guarded, compare_metrics, sentinels, texts_of
+from mtsig.meta_eval._comparing import ComparedMetrics, compare_metrics
 from mtsig.meta_eval._delta_accuracy import Curve, VerdictTable, delta_accuracy, verdict_table
 from mtsig.meta_eval._groups import OfGroups
-from mtsig.meta_eval._metric_agreement import MetaEval, meta_eval
+from mtsig.meta_eval._metric_agreement import Guarded, MetaEval, meta_eval, sentinels, texts_of
 from mtsig.meta_eval._rated_data import RatedData, people_of_systems, whole_systems
 from mtsig.meta_eval._statistic import Statistic
 from mtsig.meta_eval._systems import STATISTICS, PairwiseAccuracy, SoftPairwiseAccuracy, accuracy_over_sets

@@ -11,7 +11,7 @@ import re
 import select
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -164,8 +164,7 @@ def quietly(quiet: bool) -> AbstractContextManager[None]:
 def progress(work: str) -> Iterator[None]:
     """Show a bar on a terminal while the context lasts, once that is long; it starts afresh with every pass."""
     if _quiet.get() or _shown.get() or not sys.stderr.isatty():
-        with nullcontext() if _shown.get() else watching(None):
-            yield
+        yield
         return
     bars: list[Progress] = []
 

@@ -28,11 +28,11 @@ from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import InvalidOption, MtsigError, expect
 from mtsig.inference import Family, Intervals, Outcome, Settings
 from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
-from mtsig.inference._dependence import Doubt
 from mtsig.inference._estimated import Made, RatedFamily, with_others
 from mtsig.inference._family import half_widths_by_t, possible
 from mtsig.inference._raters import Contrast, Groups, over_raters
 from mtsig.inference._significance import AUTO, ApproximateRandomization, counted
+from mtsig.inference._targets import Doubt
 from mtsig.inference._tests import JackknifeT, seconding_p
 from mtsig.metrics import Rated
 from mtsig.metrics._sums import ALIKE, UNLIKE

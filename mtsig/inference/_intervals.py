@@ -30,9 +30,8 @@ from mtsig.citations import Citations
 from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, ranked_systems
 from mtsig.errors import NotApplicable, find, item_at
-from mtsig.inference._dependence import cautions
 from mtsig.inference._significance import AUTO, DEFAULTS, resample_as_sacrebleu
-from mtsig.inference._targets import Pairs, Scores, draws_in_parts
+from mtsig.inference._targets import Pairs, Scores, cautions, draws_in_parts
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import expect_statistics

@@ -18,8 +18,7 @@ from mtsig.inference import Family, joint_statements
 from mtsig.inference._ranks import JointForm, rankable
 from mtsig.meta_eval import STATISTICS, ComparedMetrics, MetaEval, RatedData, Statistic
 from mtsig.meta_eval._blind_spots import same_score
-from mtsig.meta_eval._comparing import Guarded
-from mtsig.meta_eval._metric_agreement import with_separated
+from mtsig.meta_eval._metric_agreement import Guarded, with_separated
 from mtsig.meta_eval._rated_data import people_of_systems, whole_systems
 from mtsig.meta_eval._systems import Pearson
 from mtsig.metrics import METRICS, Metric, Rated
