@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import takewhile, zip_longest
+from itertools import chain, takewhile, zip_longest
 from pathlib import Path
 from shutil import get_terminal_size
 from threading import Timer
@@ -72,9 +72,9 @@ def inform(*lines: str) -> None:
         tell(*lines)
 
 
-def tell_notes(notes: "Iterable[Note]") -> None:
-    """Print what the user should know on stderr, notes of one kind as one, warnings first."""
-    kept = sorted(merged(notes), key=lambda note: note.level != "warning")
+def tell_notes(*of: "Iterable[Note]") -> None:
+    """Print what the user should know on stderr, notes of one kind as one, warnings first; of: the notes of each."""
+    kept = sorted(merged(chain(*of)), key=lambda note: note.level != "warning")
     tell(*(f"{note.level}: {note.text}" for note in kept if note.level == "warning" or not _quiet.get()))
 
 

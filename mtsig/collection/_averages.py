@@ -349,11 +349,8 @@ def _best_first(systems: Sequence[str], statistics: SetStatistics) -> tuple[str,
 
 def _no_average(pair: PairOverSets) -> Note:
     where = [name for name, error in zip(pair.names, pair.errors, strict=True) if np.isnan(error)]
-    return Note(
-        "warning",
-        f"No average of {pair.first} – {pair.second}: the jackknife is undefined in {listed(where)}, so the variance "
-        f"is unknown there.",
-    )
+    why = f"the jackknife is undefined in {listed(where)}, so the variance is unknown there"
+    return Note("warning", f"No average of {pair.first} – {pair.second}: {why}.")
 
 
 def _doubt(pair: PairOverSets, nu: float, families: Mapping[str, Family], few: Sequence[str]) -> Doubt:

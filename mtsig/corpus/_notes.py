@@ -481,10 +481,9 @@ def left_out(corpus: "Corpus") -> tuple[Note, ...]:
 
 def few_documents(count: int, known: str = "") -> Note:
     """Return the warning that so few documents leave segments as the unit; `known`: for whom, when not for all."""
-    return Note(
-        "warning",
-        f"Only {number_of(count, 'document')}{known}: too few for document-level inference (at least {MIN_DOCUMENTS}). "
-        "Segments are resampled instead, but sentences of one document are not independent.",
-        "documents",
-        headline=f"Only {number_of(count, 'document')}{known}",
+    headline = f"Only {number_of(count, 'document')}{known}"
+    text = (
+        f"{headline}: too few for document-level inference (at least {MIN_DOCUMENTS}). Segments are resampled instead, "
+        "but sentences of one document are not independent."
     )
+    return Note("warning", text, "documents", headline=headline)

@@ -702,13 +702,8 @@ def interval(
         find(INTERVALS, method, "interval")
         low = high = np.full(len(scores.labels), np.nan)
         methods = ("none",) * len(scores.labels)
-        lacking = (
-            Note(
-                "warning",
-                f"One {scores.statistics.unit} alone does not show how much scores vary, so no score has an interval.",
-                headline="No intervals",
-            ),
-        )
+        text = f"One {scores.statistics.unit} alone does not show how much scores vary, so no score has an interval."
+        lacking = (Note("warning", text, headline="No intervals"),)
     else:
         (low, high), methods = ends_of(scores, method, level)
         lacking = (*fallback_note(statistics.systems, methods, method), *cautions(scores))

@@ -650,9 +650,6 @@ def _equal(df: float) -> str:
     return f"{df + 1:.0f}" if round(df + 1) <= FEWEST_DF else f"{df + 1:.1f}"
 
 
-_UNSEEN = "Atypical documents may be missing"
-
-
 def cautions(targets: Scores | Pairs) -> Iterator[Note]:
     """Yield remarks on the units: each sentence once for any number of targets."""
     yield from (Note("note", text, "documents") for text in _by_order(targets.statistics))
@@ -662,12 +659,8 @@ def cautions(targets: Scores | Pairs) -> Iterator[Note]:
     if targets.statistics.unit != "document":
         return
     most = int(targets.units.max())
-    yield Note(
-        "note",
-        f"With {most} documents, rare and atypical documents may be missing, and the intervals cannot reflect those.",
-        "size",
-        headline=_UNSEEN,
-    )
+    text = f"With {most} documents, rare and atypical documents may be missing, and the intervals cannot reflect those."
+    yield Note("note", text, "size", headline="Atypical documents may be missing")
 
 
 def _by_order(statistics: Statistics) -> Iterator[str]:

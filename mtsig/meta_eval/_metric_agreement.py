@@ -436,13 +436,8 @@ def _outlier_notes(rated: _rated_data.RatedData, far: Mask) -> list[Note]:
         return [Note("note", f"{len(rated.systems)} systems are too few to identify outliers.")]
     if not names:
         return []
-    notes = [
-        Note(
-            "note",
-            f"The human score of {listed(names)} is far from those of the other systems; values without them are also "
-            "given.",
-        )
-    ]
+    far_off = f"The human score of {listed(names)} is far from those of the other systems"
+    notes = [Note("note", f"{far_off}; values without them are also given.")]
     if len(names) > len(rated.systems) / 4:
         text = f"{len(names)} of {len(rated.systems)} systems are flagged, because the others have very similar scores."
         notes.append(Note("warning", text))
