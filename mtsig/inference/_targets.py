@@ -656,11 +656,9 @@ def cautions(targets: Scores | Pairs) -> Iterator[Note]:
     unequal = dict.fromkeys(too_unequal(targets))
     headline = f"{targets.statistics.unit.capitalize()}s of very unequal length"
     yield from (Note("warning", f"{text}.", headline=headline) for text in unequal if text)
-    if targets.statistics.unit != "document":
-        return
-    most = int(targets.units.max())
-    text = f"With {most} documents, rare and atypical documents may be missing, and the intervals cannot reflect those."
-    yield Note("note", text, "size", headline="Atypical documents may be missing")
+    if targets.statistics.unit == "document":
+        text = "Rare and atypical documents may be missing, and the intervals cannot reflect those."
+        yield Note("note", text, "size", headline="Atypical documents may be missing")
 
 
 def _by_order(statistics: Statistics) -> Iterator[str]:

@@ -75,8 +75,8 @@ def entered(work: Callable[[], object]) -> int:
     files: set[str] = set()
 
     def note(frame: Any, event: str, _: object) -> None:
-        # Bodies of modules and classes are entered where they are loaded, whoever asks for them first. A comprehension is
-        # part of the body that it stands in, as it is for Python from 3.12 on.
+        # Bodies of modules and classes are entered where they are loaded, whoever asks for them first. A comprehension
+        # is part of the body that it stands in, as it is for Python from 3.12 on.
         code = frame.f_code
         if event == "call" and code.co_flags & CO_OPTIMIZED and code.co_name not in COMPREHENSIONS:
             files.add(code.co_filename)
