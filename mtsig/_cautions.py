@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mtsig._memory import remembered
 from mtsig._plugins import Rows
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._notes import listed, number_of, runs_by_name, single_runs_text
+from mtsig.corpus._notes import listed, merged, number_of, runs_by_name, single_runs_text
 from mtsig.doctor import Checkup, Finding, check_data
 from mtsig.errors import NotApplicable
 from mtsig.inference import Comparison, Family, Intervals, Settings
@@ -82,7 +82,7 @@ def _data(seen: Seen) -> Iterator[Finding]:
 
 
 def _of(notes: Iterable[Note]) -> Iterator[Finding]:
-    for note in notes:
+    for note in merged(notes):
         cause = note.about if note.about in (*_CAUSES, "raters") else ""
         systems = () if cause == "documents" else note.systems
         of_one = systems or ("",)
@@ -223,7 +223,7 @@ def is_on_data(finding: Finding) -> bool:
     return finding.check not in _OF_RESULTS
 
 
-_CAUSES = ("kin", "spliced", "documents")
+_CAUSES = ("kin", "spliced", "documents", "size")
 """Causes that several sources tell of: of one and the same systems, that is one finding."""
 
 _HEADLINES = {
@@ -293,8 +293,8 @@ def _joined(first: Finding, other: Finding) -> Finding:
         return replace(joined, advice=other.advice, flags=other.flags)
     if other.found in first.found:
         return joined
-    if first.cause in ("kin", "spliced"):
-        # Every source begins with what was measured.
+    if first.cause in ("kin", "spliced", "size"):
+        # Sources may begin with the same sentences.
         new = [sentence for sentence in re.split(r"(?<=[.?!]) ", other.found) if sentence not in first.found]
         return replace(joined, found=" ".join([first.found, *new]))
     if first.cause == "documents" and other.check == "comparisons":

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard, Unpack, overload
 
 from numpy.typing import NDArray
 
-from mtsig._arguments import expect_arguments, refuse_unknown, spelled_out
+from mtsig._options import expect_arguments, refuse_unknown, spelled_out
 from mtsig._plain import Material, Place, Series, Table, corpus_of, two_columns, with_plain_ratings
 from mtsig._writing import write_file
 from mtsig.collection import Averaging, Sets

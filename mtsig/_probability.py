@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from mtsig._arguments import expect_arguments
+from mtsig._options import expect_arguments
 from mtsig.errors import InvalidOption
 
 Numbers: TypeAlias = Any

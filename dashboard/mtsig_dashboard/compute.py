@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from mtsig.study._run import record, requested_of
 from mtsig_dashboard import memory
 from mtsig_dashboard.contents import key_of
 from mtsig_dashboard.memory import answered, asked, asked_at_once, asked_here, kept, remembered, worked
-from mtsig_dashboard.state import Made, in_samples, made_of, read_parts, size_of
+from mtsig_dashboard.state import Choices, Made, in_samples, made_of, read_parts, size_of
 
 _FEW_NUMBERS = 2_000_000
 """Counts of 64 systems on 3,000 segments: they take less time than the way to a worker and back."""
@@ -121,6 +121,30 @@ def families(many: Sequence[Statistics], settings: Settings, *, joined: bool = T
         return worked(text, settings.families, many, joined=joined, kept=made)
 
     return remembered(key_of("families", many, joined, settings), judged)
+
+
+def compared(corpus: Corpus, metric: Metric, choices: Choices) -> Family:
+    """Return the corrected comparisons of the metric: by themselves, or corrected together with all other metrics."""
+    if not choices.joined or len(choices.metrics) < 2:
+        return family(measured(corpus, metric), choices.settings)
+    together = families([measured(corpus, each) for each in choices.metrics], choices.settings)
+    return together[choices.metrics.index(metric)]
+
+
+class ScoredMetric(NamedTuple):
+    """A metric with its scores and, where there is anything to compare, its comparisons."""
+
+    metric: Metric
+    statistics: Statistics
+    intervals: Intervals
+    family: Family | None
+
+
+def scored(corpus: Corpus, metric: Metric, choices: Choices) -> ScoredMetric:
+    """Return the metric with its scores and comparisons by these choices, as every page has them."""
+    statistics = measured(corpus, metric)
+    own = intervals(statistics, choices.settings)
+    return ScoredMetric(metric, statistics, own, compared(corpus, metric, choices) if len(own.systems) > 1 else None)
 
 
 def is_drawn(statistics: Statistics, settings: Settings) -> bool:

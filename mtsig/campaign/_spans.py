@@ -310,12 +310,9 @@ def _left_out(corpus: Corpus, names: Sequence[str]) -> list[Note]:
     for name in corpus.systems:
         for segment in range(len(corpus)):
             left.update(error.rating for error in errors_of(corpus, name, segment) if not placed([error]))
+    why = "without characters, or neither minor, major nor critical: not compared."
     return [
-        Note(
-            "note",
-            f"{name}: {number_of(count, 'error', ',')} without characters, or neither minor, major nor critical: not "
-            "compared.",
-        )
+        Note("note", f"{name}: {number_of(count, 'error', ',')} {why}")
         for name in dict.fromkeys(names)
         if (count := left[name.partition("@")[0]])
     ]

@@ -14,7 +14,7 @@ from mtsig.campaign._rules import Beside, rank_by_rule
 from mtsig.cli import _arguments, _output, _reading
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.corpus._annotations import errors_of
-from mtsig.corpus._notes import joint_ratings
+from mtsig.corpus._notes import joint_ratings, listed
 from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.meta_eval._leniency import Leniency, both_scales, ceiling, leniency
 from mtsig.meta_eval._rater_agreement import AGREEMENTS, Agreement, agreement, repeats
@@ -74,7 +74,7 @@ def run_raters(chosen: argparse.Namespace) -> int:
     if not agreements and levels is None and shares is None and pairs is None:
         raise NotApplicable(" ".join(dict.fromkeys(note.text for note in refused)))
     notes = [*refused, *(note for result in (levels, shares, pairs) if result is not None for note in result.notes)]
-    _output.tell_notes([*inspect(corpus), *notes])
+    _output.tell_notes(inspect(corpus), notes)
     tables = [_raters.agreement_table(agreements)] if agreements else []
     tables += [_raters.repeats_table(again)] if again else []
     tables += [_raters.raters_design_table(rater_scores, systems), _raters.both_scales_table(both)]
@@ -103,10 +103,9 @@ def official(rule: str, without: Sequence[str], data: object, study: Study) -> d
     if not isinstance(data, Corpus) or not ratings:
         raise InvalidOption(f"--compat {rule} ranks the systems of one test set by ratings. Name one with --metric.")
     found = {rating: rank_by_rule(data, rating, rule, study.request.settings, without) for rating in ratings}
-    for rating, sides in found.items():
-        _output.tell_notes(sides[0].official.notes)
-        if without and len(sides) == 1:
-            _output.tell_notes([Note("note", f"{rating}: WMT26's filter removes no rater.")])
+    whole = [rating for rating, sides in found.items() if without and len(sides) == 1]
+    removed = [Note("note", f"{listed(whole)}: WMT26's filter removes no rater.")] if whole else []
+    _output.tell_notes(*(sides[0].official.notes for sides in found.values()), removed)
     return found
 
 
@@ -140,7 +139,7 @@ def run_autorank(chosen: argparse.Namespace) -> int:
         Note("note", "An AutoRank depends on the set of ranked systems, so it is not a scale to compare with ratings."),
         *ranks.notes,
     ]
-    _output.tell_notes([*inspect(corpus), *notes])
+    _output.tell_notes(inspect(corpus), notes)
     bundle = partial(_bundle._frame, corpus, _bundle._used(settings), corpus.systems, notes, systems=ranks.rows())
     _output.show(chosen, _output.Shown(bundle, "systems", [score_table(ranks)]))
     return 0
@@ -155,7 +154,7 @@ def run_few_ratings(chosen: argparse.Namespace) -> int:
     with _output.progress("Comparing"):
         few = few_ratings(corpus, name, metric, inclusion=known, verdict=chosen.verdict, settings=settings)
     notes = [*([] if planned is None else off_plan(corpus, name, planned)), *few.notes, *few.family.notes]
-    _output.tell_notes([*notes, *inspect(corpus)])
+    _output.tell_notes(notes, inspect(corpus))
     needed = [(d, few.needed(d, power=chosen.power, price=chosen.price_rating)) for d in chosen.difference]
     tables = _campaign.few_ratings_tables(few)
     tables += [_campaign.needed_ratings_table(few, d, chosen.power, chosen.price_rating) for d in chosen.difference]
@@ -208,7 +207,7 @@ def run_spans(chosen: argparse.Namespace) -> int:
         agreement = span_agreement(
             corpus, gold, predicted, chosen.measure, penalty=chosen.penalty, settings=settings
         )  # fmt: skip
-    _output.tell_notes([*inspect(corpus), *agreement.notes])
+    _output.tell_notes(inspect(corpus), agreement.notes)
     bundle = partial(
         _bundle._frame, corpus, _bundle._used(settings), (), agreement.notes, gold=gold, measure=chosen.measure,
         penalty=chosen.penalty, spans=agreement.rows(), comparisons=agreement.family.rows() if agreement.family else [],

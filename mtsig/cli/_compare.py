@@ -127,7 +127,6 @@ def run_score(chosen: argparse.Namespace) -> int:
     settings = _arguments.chosen_settings(chosen)
     request = Request(tuple(_reading.chosen_metrics(chosen, data)), settings, sets=asked_over(chosen, data))
     counted = list(zip(measured(data, request), labels_of(request.metrics), strict=True))
-    notes = _reading.inspected(data)
     systems = [name for corpus in _reading.by_name(data).values() for name in corpus.systems]
     with _output.progress("Resampling"):
         alone = [settings.intervals(of).changed(metric=label) for of, label in counted if isinstance(of, Statistics)]
@@ -135,8 +134,8 @@ def run_score(chosen: argparse.Namespace) -> int:
         over = [
             score(of, settings, weights=weights).called(label) for of, label in counted if isinstance(of, SetStatistics)
         ]
-    notes += [*single_runs(dict.fromkeys(systems)), *(note for scored in alone or over for note in scored.notes)]
-    _output.tell_notes(notes)
+    of_scores = (scored.notes for scored in alone or over)
+    _output.tell_notes(_reading.inspected(data), single_runs(dict.fromkeys(systems)), *of_scores)
     if isinstance(data, Corpus):
         bundle, tables = partial(_bundle.score_bundle, data, settings, alone), list(map(score_table, alone))
     else:
@@ -174,7 +173,7 @@ def run_compare(chosen: argparse.Namespace) -> int:
         raise InvalidOption("--statement combines metrics on one whole test set, so it cannot be used here.")
     with _output.progress("Comparing"):
         study = conduct(data, None if plan else request, plan, statistics)
-    _output.tell_notes([*notes, *study.all_notes, *_status(study, request.settings), *_families(study)])
+    _output.tell_notes(notes, study.all_notes, _status(study, request.settings), _families(study))
     tables, sentences = _paper.terminal_tables(study, chosen.ci), sentences_of(study)
     more: dict[str, Any] = {"sentences": sentences} if sentences else {}
     if not study.several:
@@ -303,8 +302,8 @@ def run_count(chosen: argparse.Namespace) -> int:
         name: [each.of[name] if isinstance(each, SetStatistics) else each for each in counted]
         for name in _reading.by_name(data)
     }
-    notes = [*_reading.inspected(data), *(data.notes if isinstance(data, Sets) else ())]
-    _output.tell_notes([*notes, *(note for own in by_set.values() for statistics in own for note in statistics.notes)])
+    of_counts = (statistics.notes for own in by_set.values() for statistics in own)
+    _output.tell_notes(_reading.inspected(data), data.notes if isinstance(data, Sets) else (), *of_counts)
     (place,) = chosen.out[-1:]
     write_counts(
         place, {name or ALONE: (corpus, by_set[name]) for name, corpus in _reading.by_name(data).items()}, chosen.rows
@@ -329,7 +328,6 @@ def run_gate(chosen: argparse.Namespace) -> int:
         as_input(Path(chosen.ledger))
     plan = chosen_plan(chosen, NOT_FIXED)
     data = _data(chosen)
-    _output.tell_notes(_reading.inspected(data))
     request, names = _request(chosen, plan, data)
     over = request.sets
     # Only a plan without sets can have margins, and then it is of whatever sets the gate is given.
@@ -368,7 +366,7 @@ def run_gate(chosen: argparse.Namespace) -> int:
             before=render,
         )
     # Only now that its look is written is a result seen; asked again, it costs nothing.
-    _output.tell_notes(result.notes)
+    _output.tell_notes(_reading.inspected(data), result.notes)
     _output.write_files(files)
     try:
         sys.stdout.write(printed.getvalue())

@@ -41,7 +41,7 @@ def read_material(
         if not chosen.metric and default_metrics(corpus) == ["bleu"]:
             chosen.metric = list(suggested)
         material = lab.Material(tuple(_reading.measured(corpus, _reading.chosen_metrics(chosen, corpus))), corpus)
-        _output.tell_notes([*inspect(corpus), *(note for part in material.statistics for note in part.notes)])
+        _output.tell_notes(inspect(corpus), *(part.notes for part in material.statistics))
         return material, f"{len(corpus)} segments given by the user"
     metrics = [metric(name) for name in chosen.metric or suggested]
     if (needs_text or len(metrics) > 1) and chosen.simulated is None:

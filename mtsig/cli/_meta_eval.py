@@ -14,10 +14,10 @@ from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.inference._ranks import rankable
 from mtsig.meta_eval import _metric_agreement
-from mtsig.meta_eval._comparing import ComparedMetrics, Guarded, compare_metrics, sentinels, texts_of
+from mtsig.meta_eval._comparing import ComparedMetrics, compare_metrics
 from mtsig.meta_eval._delta_accuracy import Curve, VerdictTable, delta_accuracy, verdict_table
 from mtsig.meta_eval._groups import OfGroups
-from mtsig.meta_eval._metric_agreement import MetaEval, meta_eval
+from mtsig.meta_eval._metric_agreement import Guarded, MetaEval, meta_eval, sentinels, texts_of
 from mtsig.meta_eval._rated_data import RatedData, people_of_systems, whole_systems
 from mtsig.meta_eval._statistic import Statistic
 from mtsig.meta_eval._systems import STATISTICS, PairwiseAccuracy, SoftPairwiseAccuracy, accuracy_over_sets
@@ -105,8 +105,7 @@ def run_meta_eval(chosen: argparse.Namespace) -> int:
     if whole:
         which = listed(list(dict.fromkeys(whole.values())))
         left_out.append(Note("note", f"{which}: the data have only scores of whole systems, which allow no verdicts."))
-    notes = [*agreed.notes, *(note for family in families for note in family.notes), *left_out]
-    _output.tell_notes([*inspect(corpus), *notes])
+    _output.tell_notes(inspect(corpus), agreed.notes, *(family.notes for family in families), left_out)
     tables = [_meta_eval.trust_table(agreed), *map(_meta_eval.metrics_table, families)]
     tables += [_meta_eval.places_table(family) for family in families if rankable(family)]
     tables += [_meta_eval.sentinels_table(guarded)] if guarded else []
@@ -172,7 +171,7 @@ def run_delta(chosen: argparse.Namespace) -> int:
     with _output.progress("Resampling"):
         curves = [delta_accuracy(rated, name, level=settings.level, scheme=scheme) for name in rated.names]
     bundle = partial(_meta_eval.meaning_bundle, corpus, settings, rated, curves, differences)
-    _output.tell_notes([*inspect(corpus), *rated.notes, *(note for curve in curves for note in curve.notes)])
+    _output.tell_notes(inspect(corpus), rated.notes, *(curve.notes for curve in curves))
     meant = [curve.at(difference) for curve in curves for difference in differences]
     tables = [*([_meta_eval.meant_table(meant)] if meant else []), _meta_eval.needed_table(curves)]
     rows = "meant" if meant else "needed"

@@ -11,11 +11,11 @@ import re
 import select
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import takewhile, zip_longest
+from itertools import chain, takewhile, zip_longest
 from pathlib import Path
 from shutil import get_terminal_size
 from threading import Timer
@@ -34,6 +34,7 @@ from mtsig._writing import (
     visible,
     write_file,
 )
+from mtsig.corpus._notes import merged
 from mtsig.errors import InvalidOption
 from mtsig.progress import watching
 
@@ -71,10 +72,10 @@ def inform(*lines: str) -> None:
         tell(*lines)
 
 
-def tell_notes(notes: "Iterable[Note]") -> None:
-    """Print what the user should know on stderr, once each, warnings first."""
-    kept = {note.text: note for note in notes if note.level == "warning" or not _quiet.get()}
-    tell(*(f"{note.level}: {note.text}" for note in sorted(kept.values(), key=lambda note: note.level != "warning")))
+def tell_notes(*of: "Iterable[Note]") -> None:
+    """Print what the user should know on stderr, notes of one kind as one, warnings first; of: the notes of each."""
+    kept = sorted(merged(chain(*of)), key=lambda note: note.level != "warning")
+    tell(*(f"{note.level}: {note.text}" for note in kept if note.level == "warning" or not _quiet.get()))
 
 
 def say_data(text: str) -> None:
@@ -163,8 +164,7 @@ def quietly(quiet: bool) -> AbstractContextManager[None]:
 def progress(work: str) -> Iterator[None]:
     """Show a bar on a terminal while the context lasts, once that is long; it starts afresh with every pass."""
     if _quiet.get() or _shown.get() or not sys.stderr.isatty():
-        with nullcontext() if _shown.get() else watching(None):
-            yield
+        yield
         return
     bars: list[Progress] = []
 

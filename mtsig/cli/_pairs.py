@@ -52,8 +52,7 @@ def run_audit(chosen: argparse.Namespace) -> int:
         audits = [audit(counted, *pair, settings) for counted in statistics]
         within, tables = _dependences(statistics, *pair)
         printed, more = _printed(statistics, *pair) if chosen.as_sacrebleu else ([], [])
-    notes = [note for audited in audits for note in audited.notes]
-    _output.tell_notes([*inspect(corpus), *single_runs(pair), *notes])
+    _output.tell_notes(inspect(corpus), single_runs(pair), *(audited.notes for audited in audits))
     bundle = partial(_diagnostics.audit_bundle, corpus, settings, audits, within, printed)
     tables = [*map(_diagnostics.audit_table, audits), *tables, *more]
     _output.show(chosen, _output.Shown(bundle, "tests", tables))
@@ -116,8 +115,7 @@ def run_runs(chosen: argparse.Namespace) -> int:
         compared = correct_runs([compare_runs(counted, first, second, mapping, **used) for counted in statistics])
     # Tables say what is due to few runs below themselves.
     table = chosen.format in ("table", "markdown")
-    notes = [note for by_runs in compared for note in (by_runs.of_data if table else by_runs.notes)]
-    _output.tell_notes([*inspect(corpus), *notes])
+    _output.tell_notes(inspect(corpus), *(by_runs.of_data if table else by_runs.notes for by_runs in compared))
     bundle = partial(_diagnostics.runs_bundle, corpus, settings, compared)
     _output.show(chosen, _output.Shown(bundle, "runs", list(map(_diagnostics.runs_table, compared))))
     return 0
@@ -143,8 +141,7 @@ def run_segments(chosen: argparse.Namespace) -> int:
         found = overview(corpus, statistics, *pair, settings, buckets=buckets, **asked)
     asked["sort"] = chosen.sort or in_favour(found.contributions)
     again = _segments.again_text(found.again, found.untested)
-    notes = [*single_runs(pair), *found.notes, *([Note("note", again)] if again else [])]
-    _output.tell_notes([*inspect(corpus), *notes])
+    _output.tell_notes(inspect(corpus), single_runs(pair), found.notes, [Note("note", again)] if again else [])
     tables = [_segments.segments_table(found, corpus), *([_segments.buckets_table(found)] if found.buckets else [])]
     tables.append(_segments.leverage_table(found.leverage))
     bundle = partial(_segments.segments_bundle, corpus, settings, found, asked)
@@ -204,7 +201,7 @@ def run_power(chosen: argparse.Namespace) -> int:
     notes = [
         note for each in statistics for note in (*each.notes, *pair_cautions(each, *pair, settings.unit))
     ] + refused
-    _output.tell_notes([*inspect(corpus), *single_runs(pair), *notes])
+    _output.tell_notes(inspect(corpus), single_runs(pair), notes)
     tables = [*map(_diagnostics.power_table, analyses), *map(_raters.design_table, designs)]
     tables += map(_raters.ratings_design_table, ratings.values())
     tables += [_diagnostics.sampling_table(part, chosen.price_segment, chosen.price_sample) for part in drawn]
@@ -232,8 +229,7 @@ def run_size_curve(chosen: argparse.Namespace) -> int:
         fitting = ablation if chosen.shares else replace(ablation, sizes=usable_sizes(counted.at(ablation.unit).n))
         with _output.progress(f"Subsets, {counted.metric.name}"):
             ablated.append(size_curve(counted, fitting, pair))
-    notes = [*single_runs(pair or ()), *(note for curves in ablated for note in curves.notes)]
-    _output.tell_notes([*inspect(corpus), *notes])
+    _output.tell_notes(inspect(corpus), single_runs(pair or ()), *(curves.notes for curves in ablated))
     bundle = partial(_diagnostics.ablation_bundle, corpus, ablated, pair)
     tables, leads = [*map(_diagnostics.size_table, ablated)], [*map(_diagnostics.size_text, ablated)]
     _output.show(chosen, _output.Shown(bundle, "sizes", tables, leads=leads))

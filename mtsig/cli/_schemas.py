@@ -185,7 +185,7 @@ VERBS: Mapping[str, Any] = {
             },
             "comparisons?": [_COMPARISON],
             "systems_exchanged?": [_COMPARISON],
-            "sentinels?": [(f"{_META}._comparing:Guarded", {"sentence": str})],
+            "sentinels?": [(f"{_META}._metric_agreement:Guarded", {"sentence": str})],
             "verdicts?": [(f"{_META}._delta_accuracy:PairVerdict", {"metric": str})],
             "methods?": {"text": str, "bibtex": str},
         },

@@ -15,6 +15,7 @@ from typing import Any
 
 from mtsig._limits import within
 from mtsig._memory import ROOMS, closed, held, users_cache, users_folder
+from mtsig._options import MEANT
 from mtsig._plugins import PluginWarning, failed
 from mtsig._writing import INPUTS, refuse_unwritable
 from mtsig.citations import VERSION
@@ -665,8 +666,6 @@ _ELSEWHERE = {
 
 def _hint(verb: argparse.ArgumentParser, chosen: argparse.Namespace, unknown: Sequence[str]) -> str:
     """Return what to type in place of arguments that the verb does not take."""
-    from mtsig._arguments import MEANT  # here and below, because it loads numpy
-
     flags = _flags(verb)
     places = _places(unknown)
     if "--sys" in flags and (len(places) > 1 or (places == list(unknown) and chosen.ref and not chosen.sys)):

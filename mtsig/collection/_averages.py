@@ -28,11 +28,11 @@ from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import InvalidOption, MtsigError, expect
 from mtsig.inference import Family, Intervals, Outcome, Settings
 from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
-from mtsig.inference._dependence import Doubt
 from mtsig.inference._estimated import Made, RatedFamily, with_others
 from mtsig.inference._family import half_widths_by_t, possible
 from mtsig.inference._raters import Contrast, Groups, over_raters
 from mtsig.inference._significance import AUTO, ApproximateRandomization, counted
+from mtsig.inference._targets import Doubt
 from mtsig.inference._tests import JackknifeT, seconding_p
 from mtsig.metrics import Rated
 from mtsig.metrics._sums import ALIKE, UNLIKE
@@ -349,11 +349,8 @@ def _best_first(systems: Sequence[str], statistics: SetStatistics) -> tuple[str,
 
 def _no_average(pair: PairOverSets) -> Note:
     where = [name for name, error in zip(pair.names, pair.errors, strict=True) if np.isnan(error)]
-    return Note(
-        "warning",
-        f"No average of {pair.first} – {pair.second}: the jackknife is undefined in {listed(where)}, so the variance "
-        f"is unknown there.",
-    )
+    why = f"the jackknife is undefined in {listed(where)}, so the variance is unknown there"
+    return Note("warning", f"No average of {pair.first} – {pair.second}: {why}.")
 
 
 def _doubt(pair: PairOverSets, nu: float, families: Mapping[str, Family], few: Sequence[str]) -> Doubt:

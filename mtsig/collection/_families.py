@@ -12,7 +12,7 @@ from mtsig._records import Floats, distinct
 from mtsig.collection._pairs import Pair, SharedUnits
 from mtsig.collection._sets import SetStatistics
 from mtsig.corpus import Note
-from mtsig.corpus._notes import listed
+from mtsig.corpus._notes import listed, merged
 from mtsig.errors import InvalidOption, MtsigError
 from mtsig.inference import CORRECTIONS, Correction, Family, Intervals, Settings
 from mtsig.inference._adjust import adjust_together, seconding
@@ -281,13 +281,15 @@ def notes_of(notes: Mapping[str, Iterable[Note]]) -> tuple[Note, ...]:
     """Return the notes on each set, each once; with the names of the sets where it is not on all."""
     whose: dict[Note, dict[str, None]] = {}
     for name, own in notes.items():
-        for note in own:
+        for note in merged(own):
             whose.setdefault(note, {})[name] = None
-    said = {note: "" if len(names) == len(notes) else f"{listed(list(names))}: " for note, names in whose.items()}
-    return tuple(
-        replace(note, text=f"{where}{note.text}", headline=note.headline and f"{where}{note.headline}")
-        for note, where in said.items()
-    )
+    return tuple(note if len(names) == len(notes) else _with_names(note, list(names)) for note, names in whose.items())
+
+
+def _with_names(note: Note, names: list[str]) -> Note:
+    where, headline = f"{listed(names)}: ", note.headline
+    text, headline = f"{where}{note.text}", headline and f"{where}{headline}"
+    return replace(note, text=text, names=tuple(names), together="", headline=headline)
 
 
 def on_all(notes: Sequence[Note], of_sets: Mapping[str, Family | Intervals]) -> list[Note]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mtsig._arguments import expect_arguments
+from mtsig._options import expect_arguments
 from mtsig._records import Index
 from mtsig.collection._averages import ScoresOverSets
 from mtsig.collection._compare import DrawnOverSets, FamilyOverSets, described_of

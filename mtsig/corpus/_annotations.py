@@ -79,12 +79,9 @@ def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
         run: tuple((*before, *by_segment.get(i, ())) for i, before in enumerate(_column(corpus, run)))
         for run, by_segment in spans.items()
     }
-    notes = tuple(
-        Note(
-            "note",
-            f"{rating}: {number_of(count, 'error span', ',')} not placed: behind the end, in another text, or behind a "
-            "character that browsers count twice.",
-        )
+    why = "behind the end, in another text, or behind a character that browsers count twice"
+    notes = (
+        Note("note", f"{rating}: {number_of(count, 'error span', ',')} not placed: {why}.")
         for rating, count in lost.items()
         if count
     )

@@ -6,7 +6,8 @@ Inspection: list what to know about a corpus before any result is read.
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mtsig.errors import AlignmentError, NotApplicable
@@ -15,10 +16,12 @@ if TYPE_CHECKING:
     from mtsig.corpus._corpus import Corpus
 
 
-About: TypeAlias = Literal["", "kin", "spliced", "correction", "files", "documents", "texts", "raters", "judging"]
+About: TypeAlias = Literal[
+    "", "kin", "spliced", "correction", "files", "documents", "size", "texts", "raters", "judging"
+]
 """What a note is about, where somebody asks: overlap with a reference, a reference combined from outputs, a correction
-of p-values, files not read, which segments go together, what data checks find in texts as well, for which raters
-verdicts hold, and how they judged."""
+of p-values, files not read, which segments go together, how many units there are, what data checks find in texts as
+well, for which raters verdicts hold, and how they judged."""
 
 
 LONGEST = 1_500
@@ -30,7 +33,8 @@ class Note:
     """A remark on the data for the user; it changes no result.
 
     about: its subject. systems: the systems that it concerns; if empty, it concerns all. headline: the note in at most
-    six words. Two notes with the same text are equal.
+    six words. names: the metrics, ratings or systems that it names; together: what follows
+    the names where one note stands for the same of several. Two notes with the same text are equal.
     """
 
     level: Literal["note", "warning"]
@@ -38,6 +42,8 @@ class Note:
     about: About = field(default="", compare=False)
     systems: tuple[str, ...] = field(default=(), compare=False)
     headline: str = field(default="", compare=False)
+    names: tuple[str, ...] = field(default=(), compare=False)
+    together: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         """Take out the middle of a text that is too long: what files hold decides how long a list in it becomes."""
@@ -47,6 +53,32 @@ class Note:
     def concerns(self, systems: Collection[str]) -> bool:
         """Return whether the note concerns these systems, or all systems."""
         return not self.systems or bool(set(self.systems) & set(systems))
+
+
+def merged(notes: Iterable[Note]) -> list[Note]:
+    """Return each sentence once, with all names of which it is said; those on the number of units follow each other."""
+    kinds: dict[str, tuple[str, ...]] = {}
+    groups: dict[tuple[str, ...], list[Note]] = {}
+    for note in notes:
+        kind = (note.about, *note.names) if note.about == "size" else (note.together or note.text,)
+        groups.setdefault(kinds.setdefault(note.text, kind), []).append(note)
+    return [_as_one(group) for group in groups.values()]
+
+
+def _as_one(notes: Sequence[Note]) -> Note:
+    """Return notes of one kind as one: the higher level, all names and systems."""
+    first, texts = notes[0], list(dict.fromkeys(note.text for note in notes))
+    names, systems = (
+        tuple(dict.fromkeys(chain(*of))) for of in zip(*((n.names, n.systems) for n in notes), strict=True)
+    )
+    together = f"{listed(names)} {first.together}" if first.together else " ".join(texts)
+    return replace(
+        first,
+        level="warning" if any(note.level == "warning" for note in notes) else "note",
+        text=together if len(texts) > 1 else first.text,
+        systems=systems if all(note.systems for note in notes) else (),
+        names=names,
+    )
 
 
 _OF_SEVERAL, _PLURALS = re.compile("^ (is|has) "), {"is": " are ", "has": " have "}
@@ -421,16 +453,13 @@ def _size(corpus: "Corpus") -> Iterable[Note]:
     if units < TINY_TEST_SET:
         far = "too few for firm conclusions" if by_document else "far too few for conclusions"
         text = f"Only {said}: {far}. Such wide intervals are correct for so few data."
-        yield Note("warning", text, headline=f"Only {said}")
+        yield Note("warning", text, "size", headline=f"Only {said}")
     elif units < SHORT_TEST_SET and by_document:
         text = f"Only {said}: intervals are wide and small differences may be missed, even with many segments."
-        yield Note("note", text, headline=f"Only {said}")
+        yield Note("note", text, "size", headline=f"Only {said}")
     elif units < SHORT_TEST_SET:
-        yield Note(
-            "warning",
-            f"Only {said}: on small test sets, intervals tend to be slightly too narrow.",
-            headline=f"Only {said}",
-        )
+        text = f"Only {said}: on small test sets, intervals tend to be slightly too narrow."
+        yield Note("warning", text, "size", headline=f"Only {said}")
     if documents is not None and not by_document:
         yield few_documents(documents)
 
@@ -452,10 +481,9 @@ def left_out(corpus: "Corpus") -> tuple[Note, ...]:
 
 def few_documents(count: int, known: str = "") -> Note:
     """Return the warning that so few documents leave segments as the unit; `known`: for whom, when not for all."""
-    return Note(
-        "warning",
-        f"Only {number_of(count, 'document')}{known}: too few for document-level inference (at least {MIN_DOCUMENTS}). "
-        "Segments are resampled instead, but sentences of one document are not independent.",
-        "documents",
-        headline=f"Only {number_of(count, 'document')}{known}",
+    headline = f"Only {number_of(count, 'document')}{known}"
+    text = (
+        f"{headline}: too few for document-level inference (at least {MIN_DOCUMENTS}). Segments are resampled instead, "
+        "but sentences of one document are not independent."
     )
+    return Note("warning", text, "documents", headline=headline)

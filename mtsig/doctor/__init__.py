@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from mtsig._arguments import expect_arguments
+from mtsig._options import expect_arguments
 from mtsig._plugins import PluginWarning, Rows
 from mtsig.corpus import Corpus
 from mtsig.doctor import _beside, _fit, _residue, _texts

@@ -98,7 +98,7 @@ class Finding:
         if self.flags:
             said = f"{said.removesuffix('.')} ({self.flags})"
         ends = "" if said.endswith((".", "?", "!")) else "."
-        about: About = "raters" if self.cause == "raters" else ""
+        about: About = "raters" if self.cause == "raters" else "size" if self.cause == "size" else ""
         return Note("warning" if self.warns else "note", f"{said}{ends}", about, self.systems, self.headline)
 
     def among(self, systems: Collection[str]) -> "Finding | None":

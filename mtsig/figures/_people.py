@@ -16,9 +16,9 @@ from mtsig.figures._dots import Dots, Panel
 from mtsig.figures._look import BLUES, GREY, OCHRES, PALETTE, VERMILLION
 from mtsig.figures._marks import Axis, Band, Line, Mark, Picture, Plane, Points, Room, Rule, Scene
 from mtsig.meta_eval import STATISTICS, MetaEval
-from mtsig.meta_eval._comparing import Guarded
 from mtsig.meta_eval._delta_accuracy import Curve, VerdictTable
 from mtsig.meta_eval._leniency import Leniency
+from mtsig.meta_eval._metric_agreement import Guarded
 from mtsig.meta_eval._rater_agreement import Agreement
 
 _LINE = PALETTE[4]

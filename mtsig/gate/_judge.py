@@ -24,7 +24,7 @@ from mtsig.errors import InvalidOption, NotApplicable, expect, unknown_name
 from mtsig.gate._decision import EXIT_CODES, Compared, GateCheck, Outcome, decide, worst
 from mtsig.gate._ledger import Asked, Look, OpenLedger, open_ledger
 from mtsig.inference import TESTS, Comparison, Settings, SignificanceTest
-from mtsig.inference._dependence import kin_doubt
+from mtsig.inference._margins import kin_doubt
 from mtsig.inference._settings import MOST_DRAWS
 from mtsig.inference._significance import AUTO
 from mtsig.inference._tests import JackknifeT

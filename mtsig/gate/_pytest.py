@@ -26,7 +26,7 @@ def mtsig_gate() -> "Callable[..., GateResult]":
 
 
 def _gate(data: Any, *given: Any, inconclusive: Literal["fail", "skip", "pass"] = "fail", **named: Any) -> "GateResult":
-    from mtsig._arguments import refuse_unknown
+    from mtsig._options import refuse_unknown
     from mtsig.errors import InvalidOption
     from mtsig.gate import judge
     from mtsig.readers._read import read

@@ -6,14 +6,14 @@ from itertools import chain
 
 import numpy as np
 
-from mtsig._arguments import expect_arguments
+from mtsig._options import expect_arguments
 from mtsig._probability import check_level, t_quantile, tolerance
 from mtsig._records import Floats
 from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, ranked_systems
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
+from mtsig.inference import _targets
 from mtsig.inference._corrections import CORRECTIONS, CorrectedTogether, Correction, Holm, OfPValues
-from mtsig.inference._dependence import Doubt, cautions, doubts, doubts_of_counts, order_facts
 from mtsig.inference._family import Drawn, Family, with_adjusted
 from mtsig.inference._intervals import INTERVALS, IntervalMethod, default_of, ends_of, fallback_note
 from mtsig.inference._significance import AUTO, DEFAULTS, Outcome, SignificanceTest, must_be_named
@@ -162,7 +162,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         + made.notes
         + tuple(Note("warning", text) for text in outcome.notes)
         + fallback_note(pair_names, methods, interval)
-        + tuple(cautions(targets)),
+        + tuple(_targets.cautions(targets)),
         unranked=unranked, metric=statistics.metric.name, signature=statistics.signature, difference=targets.estimate,
         ci_low=low, ci_high=high, interval=methods, standard_error=targets.standard_error, df=targets.df,
         units=targets.units, segments=targets.segments, n_differing=targets.n_differing, bootstrap_win_rate=made.wins,
@@ -174,18 +174,18 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         smoothed_error=[lack.error if lack else np.nan for lack in targets.unmatched],
         data_caveat=[doubt.said for doubt in doubtful], data_caveat_id=[doubt.of for doubt in doubtful],
         heaviest_share=heaviest[:, 0], heaviest=targets.heaviest_name, without_heaviest=heaviest[:, 2],
-        **order_facts(statistics),
+        **_targets.order_facts(statistics),
     )  # fmt: skip
 
 
-def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[Doubt, ...]:
+def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[_targets.Doubt, ...]:
     """Return for each pair why no verdict can be given whatever its p-value; empty where one can."""
     if must_be_named(chosen.name, targets.statistics.unit):
         # What the units are worth is a caution beside the answer of a test that was asked for, and bars no other's.
-        return doubts_of_counts(targets)
+        return _targets.doubts_of_counts(targets)
     return tuple(
-        Doubt(lack.data_caveat, "no match") if lack and lack.data_caveat and not doubt.said else doubt
-        for doubt, lack in zip(doubts(targets), targets.unmatched, strict=True)
+        _targets.Doubt(lack.data_caveat, "no match") if lack and lack.data_caveat and not doubt.said else doubt
+        for doubt, lack in zip(_targets.doubts(targets), targets.unmatched, strict=True)
     )
 
 

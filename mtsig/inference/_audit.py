@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from mtsig._arguments import expect_arguments, refuse_unknown, spelled_out
+from mtsig._options import expect_arguments, refuse_unknown, spelled_out
 from mtsig._plain import Table
 from mtsig._records import Result
 from mtsig.corpus import Note

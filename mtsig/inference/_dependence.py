@@ -1,154 +1,18 @@
-"""Dependence within documents, and what the sampling units (few, unequal or similar) of all targets leave open."""
+"""Dependence within documents, and between neighbouring segments."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import nan
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._probability import FEWEST_DF, FEWEST_DIFFERING, f_above, normal_quantile
+from mtsig._probability import f_above
 from mtsig._records import Floats
-from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference._targets import Pairs, Scores, jackknife_error
+from mtsig.inference._targets import jackknife_error
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
-
-
-class Doubt(NamedTuple):
-    """Why the data allow no verdict, in words, and the name of the reason; both are empty if they allow one."""
-
-    said: str = ""
-    of: str = ""
-
-
-def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
-    """Return for each target why its documents or blocks allow no verdict (Tipton 2015); "" if they allow one."""
-    unit = targets.statistics.unit
-    if not targets.statistics.clustered:
-        return ("",) * len(targets.labels)
-    spreads = zip(targets.units, targets.df, targets.span, targets.segments, strict=True)
-    return tuple(
-        f"{units} {unit}s of {shortest} to {longest} segments are worth about {_equal(df)} of equal length, and a "
-        f"verdict needs at least {FEWEST_DF + 1}. The longest document has {longest / segments:.0%} of all segments"
-        if df < FEWEST_DF
-        else ""
-        for units, df, (shortest, longest), segments in spreads
-    )
-
-
-def doubts(targets: Scores | Pairs) -> tuple[Doubt, ...]:
-    """Return for each target why no test gives a verdict; empty if tests can give one."""
-    # What the counts themselves leave open comes before what their spread does.
-    unequal = f"unequal {targets.statistics.unit}s"
-    return tuple(
-        Doubt(few, unequal) if few and not counted.said else counted
-        for counted, few in zip(doubts_of_counts(targets), too_unequal(targets), strict=True)
-    )
-
-
-def doubts_of_counts(targets: Scores | Pairs) -> tuple[Doubt, ...]:
-    """Return for each target why its counts do not show which translation is better; empty if they can."""
-    statistics = targets.statistics
-    if statistics.data_caveat:
-        return (Doubt(statistics.data_caveat.rstrip("."), "text"),) * len(targets.labels)
-    shifted = {name: Doubt(said, "misaligned") for name, said in statistics.misaligned.items()}
-    names = [(label,) if isinstance(label, str) else label for label in targets.labels]
-    rare = _too_rare(targets) if isinstance(targets, Pairs) else [Doubt()] * len(names)
-    return tuple(
-        next((shifted[name] for name in pair if name in shifted), few) for pair, few in zip(names, rare, strict=True)
-    )
-
-
-def _too_rare(pairs: Pairs) -> Iterator[Doubt]:
-    """Yield for each pair why its answers that are right or wrong allow no verdict.
-
-    Of a system with one output per item and few wrong answers, units do not show how many there might be, and the other
-    system's samples make all of them look alike. So where fewer than 10 are expected of a system if both are equal, a
-    difference has to be significant by the score test of independent answers as well (docs/statistics/samples.md).
-    """
-    drawn, statistics = pairs.statistics.samples, pairs.statistics
-    if drawn is None or not statistics.right_or_wrong:
-        yield from [Doubt()] * len(pairs.labels)
-        return
-    z = normal_quantile(0.975)
-    rows = zip(pairs.labels, pairs.segments, pairs.estimate, pairs.standard_error, strict=True)
-    for pair, segments, difference, error in rows:
-        n = np.array([drawn.counts[name].sum() if name in drawn.of else segments for name in pair])
-        right = float(np.average(statistics.scores[[statistics.row(name) for name in pair]], weights=n))
-        expected = n * min(right, 1 - right)
-        by_score = np.sqrt(right * (1 - right) * (1 / n).sum())
-        if expected.min() >= FEWEST_DIFFERING or not z * error < abs(difference) < z * by_score:
-            yield Doubt()
-            continue
-        least, kind = int(expected.argmin()), "wrong" if right > 0.5 else "right"
-        yield Doubt(
-            f"{pair[least]} has {number_of(int(n[least]), 'answer', ',')}, and if both systems were equally accurate, "
-            f"only about {expected.min():.0f} {kind} ones would be expected",
-            "few answers",
-        )
-
-
-def _equal(df: float) -> str:
-    """Return like how many equal ones, never rounded up to as many as would do."""
-    return f"{df + 1:.0f}" if round(df + 1) <= FEWEST_DF else f"{df + 1:.1f}"
-
-
-_UNSEEN = "Atypical documents may be missing"
-
-
-def cautions(targets: Scores | Pairs) -> Iterator[Note]:
-    """Yield remarks on the units: each sentence once for any number of targets."""
-    yield from (Note("note", text, "documents") for text in _by_order(targets.statistics))
-    unequal = dict.fromkeys(too_unequal(targets))
-    headline = f"{targets.statistics.unit.capitalize()}s of very unequal length"
-    yield from (Note("warning", f"{text}.", headline=headline) for text in unequal if text)
-    if targets.statistics.unit != "document":
-        return
-    most = int(targets.units.max())
-    yield Note(
-        "note",
-        f"With {most} documents, rare and atypical documents may be missing, and the intervals cannot reflect those.",
-        headline=_UNSEEN,
-    )
-
-
-def _by_order(statistics: Statistics) -> Iterator[str]:
-    """Yield what the unit rests on where document ids are missing."""
-    order = statistics.order
-    if order is None or len(statistics.systems) < 2:
-        return
-    z = f"z = {order.z:.2f}"
-    if statistics.unit == "block":
-        of, df = (
-            f"{statistics.n} blocks of about {order.segments / statistics.n:.0f} consecutive segments",
-            statistics.n - 1,
-        )
-        if order.alike:
-            yield (
-                f"No document ids. Neighbouring segments are correlated ({z}), so they are not independent. The test "
-                f"uses {of} instead, with {df} degrees of freedom. Document ids would be better (one per line)."
-            )
-        else:
-            yield f"As requested, the test uses {of}, with {df} degrees of freedom."
-    elif statistics.neighbours is not None and order.known:
-        yield (
-            f"No document ids. The test uses segments, whose order shows no dependence ({z}). If segments of whole "
-            "documents were shuffled, dependence cannot be detected."
-        )
-
-
-def order_facts(statistics: Statistics) -> dict[str, Any]:
-    """Return what `unit_cautions` asks for of statistics."""
-    order, documents = statistics.order, statistics.n_documents
-    return {
-        "documents": nan if documents is None else float(documents),
-        "order_segments": nan if order is None else float(order.segments),
-        "order_z": nan if order is None else order.z,
-    }
 
 
 @dataclass(frozen=True)
@@ -289,9 +153,3 @@ def block_scan(
 def _by_blocks(influence: Floats, length: int) -> float:
     sums = np.bincount(np.arange(len(influence)) // length, influence)
     return jackknife_error(sums - sums.mean())
-
-
-def kin_doubt(statistics: Statistics, first: str, second: str) -> str:
-    """Return why no margin is tested if one of two systems overlaps a reference; "" if neither does."""
-    kinship = next((kinship for kinship in statistics.kinships if kinship.concerns(first, second)), None)
-    return "" if kinship is None else f"{kinship.kin.fact}; test the margin against the other references only"

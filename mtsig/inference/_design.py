@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from mtsig._arguments import expect_arguments
+from mtsig._options import expect_arguments
 from mtsig._records import Count, Number, Record, Tabled, about
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference._fields import check_share, noncentral, pilot_factor, spread_range

@@ -15,9 +15,9 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of
 from mtsig.inference import Family, Settings
 from mtsig.inference._adjust import adjust
-from mtsig.inference._dependence import Doubt
 from mtsig.inference._family import Drawn
 from mtsig.inference._significance import computed
+from mtsig.inference._targets import Doubt
 from mtsig.inference._tests import JackknifeT, jackknife_p
 from mtsig.inference._verdict import verdict
 from mtsig.metrics import SegmentMean, Statistics

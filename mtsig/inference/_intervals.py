@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, overload
 import numpy as np
 
 from mtsig import _records
-from mtsig._arguments import expect_arguments
+from mtsig._options import expect_arguments
 from mtsig._plugins import Rows
 from mtsig._probability import check_level, normal_below, normal_quantile, t_quantile
 from mtsig._records import (
@@ -30,9 +30,8 @@ from mtsig.citations import Citations
 from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, ranked_systems
 from mtsig.errors import NotApplicable, find, item_at
-from mtsig.inference._dependence import cautions
 from mtsig.inference._significance import AUTO, DEFAULTS, resample_as_sacrebleu
-from mtsig.inference._targets import Pairs, Scores, draws_in_parts
+from mtsig.inference._targets import Pairs, Scores, cautions, draws_in_parts
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import expect_statistics
@@ -703,13 +702,8 @@ def interval(
         find(INTERVALS, method, "interval")
         low = high = np.full(len(scores.labels), np.nan)
         methods = ("none",) * len(scores.labels)
-        lacking = (
-            Note(
-                "warning",
-                f"One {scores.statistics.unit} alone does not show how much scores vary, so no score has an interval.",
-                headline="No intervals",
-            ),
-        )
+        text = f"One {scores.statistics.unit} alone does not show how much scores vary, so no score has an interval."
+        lacking = (Note("warning", text, headline="No intervals"),)
     else:
         (low, high), methods = ends_of(scores, method, level)
         lacking = (*fallback_note(statistics.systems, methods, method), *cautions(scores))

@@ -11,11 +11,17 @@ from mtsig._records import Count, Decimals, Estimates, MetricRecord, Probability
 from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, number_of
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import _corrections, _dependence, _family, _fields, _targets, _verdict
+from mtsig.inference import _corrections, _family, _fields, _targets, _verdict
 from mtsig.inference._verdict import spread_unknown, ungrounded
 from mtsig.metrics import Statistics
 from mtsig.metrics._statistics import Unit
 from mtsig.resampling import Bootstrap
+
+
+def kin_doubt(statistics: Statistics, first: str, second: str) -> str:
+    """Return why no margin is tested if one of two systems overlaps a reference; "" if neither does."""
+    kinship = next((kinship for kinship in statistics.kinships if kinship.concerns(first, second)), None)
+    return "" if kinship is None else f"{kinship.kin.fact}; test the margin against the other references only"
 
 
 def pilot_of(statistics: Statistics, first: str, second: str, unit: Unit) -> _targets.Pairs:
@@ -31,12 +37,12 @@ def pilot_of(statistics: Statistics, first: str, second: str, unit: Unit) -> _ta
 
 def pair_cautions(statistics: Statistics, first: str, second: str, unit: Unit) -> tuple[Note, ...]:
     """Return cautions on conclusions from the units of a pair."""
-    return tuple(_dependence.cautions(pilot_of(statistics, first, second, unit)))
+    return tuple(_targets.cautions(pilot_of(statistics, first, second, unit)))
 
 
 def spread_of(pairs: _targets.Pairs) -> tuple[float, float]:
     """Return the standard error of the pair's difference, and its degrees of freedom."""
-    why = unspread(pairs) or _dependence.too_unequal(pairs)[0]
+    why = unspread(pairs) or _targets.too_unequal(pairs)[0]
     if why:
         raise NotApplicable(
             f"{' and '.join(pairs.labels[0])}: {why}. So neither power nor the required size can be computed."
@@ -169,7 +175,7 @@ class Margins(MarginColumns, Estimates[MarginHeader, MarginResult]):
 
 def against_margin(family: _family.Family, margin: float, *, both: bool, one_more: bool = False) -> Margins:
     """Return every pair tested against a margin, corrected by Holm; an undefined p-value counts as 1."""
-    doubts_of = [_dependence.kin_doubt(family.statistics, comparison.first, comparison.second) for comparison in family]
+    doubts_of = [kin_doubt(family.statistics, comparison.first, comparison.second) for comparison in family]
     if one_more and family.unit == "segment":
         doubts_of = [doubt or _NO_DOCUMENTS for doubt in doubts_of]
     results = [
@@ -255,7 +261,7 @@ def _one_sided(
 ) -> Equivalence:
     _check_margin(margin)
     pairs = pilot_of(statistics, first, second, unit)
-    doubt = _dependence.kin_doubt(statistics, first, second) or _dependence.doubts(pairs)[0].said
+    doubt = kin_doubt(statistics, first, second) or _targets.doubts(pairs)[0].said
     reason = ungrounded(pairs.statistics.unit, int(pairs.units[0]), doubt) or unspread(pairs)
     difference, error, df = float(pairs.estimate[0]), float(pairs.standard_error[0]), float(pairs.df[0])
     unlike = uneven(pairs.statistics.unit, float(pairs.heaviest[0, 0]), df)

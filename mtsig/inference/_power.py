@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mtsig._arguments import expect_arguments
+from mtsig._options import expect_arguments
 from mtsig._plain import Table
 from mtsig._probability import FEWEST_DF, chi2_quantile, normal_above, normal_below, satterthwaite_rows, t_critical
 from mtsig._records import Tabled

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig import _records
-from mtsig._arguments import expect_arguments
+from mtsig._options import expect_arguments
 from mtsig._probability import p_text
 from mtsig._records import Count, Level, MetricRecord, OfHeader, Ordinal, Result, about, flag, number, text, whole
 from mtsig.corpus._notes import counted_names, listed, number_of

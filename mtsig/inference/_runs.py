@@ -15,17 +15,16 @@ from typing import Any
 import numpy as np
 import scipy
 
-from mtsig._arguments import expect_arguments
 from mtsig._memory import remembered
+from mtsig._options import expect_arguments
 from mtsig._probability import Tails, check_level, clopper_pearson, count_extreme, monte_carlo_p
 from mtsig._records import Floats, Tabled
 from mtsig.corpus import Note
 from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
-from mtsig.inference._dependence import Doubt, cautions, doubts, order_facts
 from mtsig.inference._fields import Decided, PairEstimate, PairP
-from mtsig.inference._targets import Scores, df_of
+from mtsig.inference._targets import Doubt, Scores, cautions, df_of, doubts, order_facts
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit, expect_statistics

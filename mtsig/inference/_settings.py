@@ -497,7 +497,10 @@ def _with_effect(family: Family, statistics: Statistics) -> Family:
     if times < _EFFECT:
         return family
     text = f"Use document ids: standard errors over documents are {times:.2f} times as large as those over segments."
-    return replace(family, notes=(*family.notes, Note("note", text, headline="Documents matter here")))
+    of = f"{family.metric} ({times:.2f} times)"
+    together = "have larger standard errors over documents than over segments. Use document ids."
+    said = Note("note", text, headline="Documents matter here", names=(of,), together=together)
+    return replace(family, notes=(*family.notes, said))
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from ._blind_spots import underrated as underrated
 from ._comparing import ComparedMetrics as ComparedMetrics
 from ._comparing import compare_metrics as compare_metrics
-from ._comparing import sentinels as sentinels
 from ._delta_accuracy import delta_accuracy as delta_accuracy
 from ._delta_accuracy import side_by_side as side_by_side
 from ._delta_accuracy import verdict_table as verdict_table
@@ -15,6 +14,7 @@ from ._metric_agreement import MetaEval as MetaEval
 from ._metric_agreement import MetricAgreement as MetricAgreement
 from ._metric_agreement import calibrate_ties as calibrate_ties
 from ._metric_agreement import meta_eval as meta_eval
+from ._metric_agreement import sentinels as sentinels
 from ._rated_data import RatedData as RatedData
 from ._rater_agreement import AGREEMENTS as AGREEMENTS
 from ._rater_agreement import agreement as agreement

@@ -1,34 +1,30 @@
-"""Comparisons of metrics with each other, and with sentinels, which see nothing of a translation.
-
-See docs/statistics/meta-eval.md, sections 5 and 6.
+"""Comparisons of metrics with each other. See docs/statistics/meta-eval.md, sections 5 and 6.
 
 Statistics that are means over items go through the program's own tests of systems, metrics playing their part; others
-exchange scores between metrics by a named unit. A metric that is not better than the sentinels (lengths, a random
-score, the source) gives no evidence that it sees more (Perrella et al. 2024).
+exchange scores between metrics by a named unit.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Annotated, TypedDict
 
 import numpy as np
 
 from mtsig._probability import tolerance
-from mtsig._records import Floats, Number, Record, about
-from mtsig.corpus import Corpus, Note
-from mtsig.corpus._notes import capital_first, number_of
+from mtsig._records import Floats
+from mtsig.corpus import Note
+from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
 from mtsig.inference import Family, Settings, p_number
 from mtsig.inference._adjust import adjust
 from mtsig.inference._family import Drawn
 from mtsig.meta_eval._exchanges import EXCHANGES, Exchange, Hybrids, Items
-from mtsig.meta_eval._groups import By, OfGroups
-from mtsig.meta_eval._rated_data import RatedData, Scored
-from mtsig.meta_eval._statistic import Over, Statistic, percentiles, redrawn
+from mtsig.meta_eval._groups import OfGroups
+from mtsig.meta_eval._rated_data import RatedData
+from mtsig.meta_eval._statistic import Statistic, percentiles, redrawn
 from mtsig.meta_eval._systems import STATISTICS, in_units
 from mtsig.metrics import SegmentMean, Statistics
 from mtsig.metrics._statistics import as_values
-from mtsig.resampling import Bootstrap, Purpose, Swap, Words
+from mtsig.resampling import Bootstrap, Swap
 
 
 @dataclass(frozen=True)
@@ -260,152 +256,3 @@ def _ends(moved: Floats, level: float, difference: Floats) -> tuple[Floats, Floa
     ]
     low, high = np.array(ends).T
     return low, high
-
-
-OUTPUT, SOURCE, RANDOM = "length of the output", "length of the source", "a random score"
-
-
-@dataclass(frozen=True)
-class Sentinel(SegmentMean):
-    """The mean of numbers that know nothing of translation quality."""
-
-    name: str = RANDOM
-    needs_references = False
-
-
-@dataclass(frozen=True)
-class Guarded(Record):
-    """A metric beside one sentinel, by one statistic."""
-
-    metric: Annotated[str, about("The metric.")]
-    statistic: Annotated[str, about("Name of the statistic in the program.")]
-    sentinel: Annotated[str, about("The sentinel metric: it uses only length, chance or segment difficulty.")]
-    value: Annotated[Number, about("The metric's value.")]
-    sentinel_value: Annotated[Number, about("The sentinel's value, with the sign for which it is higher.")]
-    difference: Annotated[Number, about("Metric less sentinel.")]
-    ci_low: Annotated[Number, about("Lower end of the percentile interval of the difference (paired resamples).")]
-    ci_high: Annotated[Number, about("Its upper end.")]
-
-    @property
-    def sentence(self) -> str:
-        """What follows where the metric is not shown to be better; empty where it is."""
-        if self.ci_low > 0:
-            return ""
-        label = STATISTICS[self.statistic].label if self.statistic in STATISTICS else self.statistic
-        return f"{capital_first(label)}: no evidence that {self.metric} measures more than {self.sees_no_more_than}."
-
-    @property
-    def sees_no_more_than(self) -> str:
-        """What the sentinel sees, in a word."""
-        return {OUTPUT: "length", SOURCE: "the source's length", RANDOM: "chance"}.get(self.sentinel, "difficulty")
-
-
-class Texts(TypedDict):
-    """What lengths are taken of: the systems' lines, and those of the source; None where they are not known."""
-
-    outputs: Mapping[str, Sequence[str]] | None
-    sources: Sequence[str] | None
-
-
-def texts_of(rated: RatedData, corpus: Corpus) -> Texts:
-    """Return the lines of each judged system's first run, and those of the source, as `sentinels` takes them."""
-    runs = {name: corpus.systems[name] for name in rated.systems}
-    outputs = {name: corpus.outputs[own[0]] for name, own in runs.items()} if all(runs.values()) else None
-    return {"outputs": outputs, "sources": corpus.segments.sources}
-
-
-def sentinels(
-    rated: RatedData,
-    statistics: Sequence[str | Statistic],
-    *,
-    outputs: Mapping[str, Sequence[str]] | None = None,
-    sources: Sequence[str] | None = None,
-    by: By = "item",
-    over: Over = "both",
-    settings: Settings | None = None,
-) -> tuple[Guarded, ...]:
-    """Compare every metric with sentinel metrics: lengths, random scores and means.
-
-    The source length and a metric's mean score of a segment are the same for all systems. They apply only to statistics
-    grouped by system, or not at all. Each length gets the sign with the best agreement.
-
-    Parameters
-    ----------
-    rated
-        Human ratings and metric scores.
-    statistics
-        Names in `STATISTICS`, or `Statistic` objects.
-    outputs
-        A mapping from each system to all its output lines; `None` leaves out the output-length sentinel.
-    sources
-        The source lines; `None` leaves out the source-length sentinel.
-    by
-        The group within which segment scores are compared, such as the item or the system.
-    over
-        The units that are resampled for the intervals.
-    settings
-        The level, number of resamples, seed and unit.
-
-    Examples
-    --------
-    >>> from mtsig.meta_eval import sentinels
-    >>> sorted({(row.metric, row.sentinel) for row in sentinels(rated, ["pearson"])})[:1]
-    [('far', 'a random score')]
-    """
-    settings = Settings() if settings is None else settings
-    random = Words(settings.seed, 0, Purpose.EXCHANGED_CELLS).halves(*rated.mask.shape)
-    scores: dict[str, Floats] = {RANDOM: random.astype(np.float64) / 2**32}
-    if outputs is not None:
-        scores[OUTPUT] = np.array([[len(outputs[name][at]) for at in rated.numbers] for name in rated.systems]) * 1.0
-    of_segments: dict[str, Floats] = {}
-    if sources is not None:
-        of_segments[SOURCE] = np.broadcast_to([float(len(sources[at])) for at in rated.numbers], rated.mask.shape)
-    means = {}
-    for metric in rated.metrics:
-        if metric.cells is not None:
-            counts = np.maximum(rated.mask.sum(axis=0), 1)
-            mean = np.nansum(metric.cells, axis=0) / counts
-            means[metric.name] = f"{metric.name}'s mean of the segment"
-            of_segments[means[metric.name]] = np.broadcast_to(mean, rated.mask.shape)
-    sentinels = []
-    for asked in statistics:
-        statistic = in_units(find(STATISTICS, asked, "statistic"), settings.unit)
-        statistic = replace(statistic, by=by) if isinstance(statistic, OfGroups) else statistic
-        if all(statistic.refused(rated, name) for name in rated.names):
-            continue
-        among = isinstance(statistic, OfGroups) and statistic.by != "item"
-        beside = scores | (of_segments if among else {})
-        guards = [_best_sign(rated, statistic, name, numbers) for name, numbers in beside.items()]
-        ties = {key: value for key, value in dict(rated.known).items() if key[0] == "ties"}
-        with_guards = replace(rated, metrics=(*rated.metrics, *guards), known=ties)
-        drawn = redrawn(
-            with_guards, [statistic], over, draws=settings.n_resamples, seed=settings.seed, unit=settings.unit
-        )
-        values = {name: statistic.value(with_guards, name) for _, name in drawn.values}
-        for name in rated.names:
-            if name not in values:
-                continue
-            for guard in guards:
-                if guard.name in means.values() and guard.name != means.get(name):
-                    continue
-                if np.isnan(drawn.values[statistic.name, name]).all():
-                    continue
-                apart = drawn.values[statistic.name, name] - drawn.values[statistic.name, guard.name]
-                difference = values[name] - values[guard.name]
-                low, high, _ = percentiles(apart, settings.level, difference)
-                sentinels.append(
-                    Guarded(name, statistic.name, guard.name, values[name], values[guard.name], difference, low, high)
-                )
-    return tuple(sentinels)
-
-
-def _best_sign(rated: RatedData, statistic: Statistic, name: str, scores: Floats) -> Scored:
-    both = [_scored(rated, name, sign * scores) for sign in (1.0, -1.0)]
-    values = [statistic.value(replace(rated, metrics=(scored,), known={}), name) for scored in both]
-    return both[int(np.nanargmax(values))] if not np.isnan(values).all() else both[0]
-
-
-def _scored(rated: RatedData, name: str, scores: Floats) -> Scored:
-    values = as_values(np.stack([np.where(rated.mask, scores, 0.0), rated.mask.astype(np.float64)]))
-    statistics = Statistics(Sentinel(name), rated.systems, values, digest=rated.digest, available=rated.mask)
-    return Scored(name, statistics, values, np.where(rated.mask, scores, np.nan))

@@ -391,7 +391,12 @@ class _Source:
                 f"{number_of(lost, 'rating')} of outputs that some metric did not score are left out for all metrics."
             )
             notes.append(Note("note", text))
-        notes += [Note("note", f"{name} is left out: {why}.") for name, why in left_out.items()]
+        notes += [
+            Note(
+                "note", f"{name} is left out: {why}.", names=(name,), together=f"are left out, for this reason: {why}."
+            )
+            for name, why in left_out.items()
+        ]
         return RatedData(
             scored[0],
             tuple(scored[1:]),

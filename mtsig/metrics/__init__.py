@@ -16,8 +16,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from mtsig._arguments import expect_arguments, refuse_unknown, spelled_out
-from mtsig._options import Option, configured, option, options
+from mtsig._options import Option, configured, expect_arguments, option, options, refuse_unknown, spelled_out
 from mtsig._plain import Material, Place, Table, corpus_of
 from mtsig._plugins import Rows
 from mtsig.corpus import Corpus, Note

@@ -50,8 +50,9 @@ def _with_text(corpus: Corpus, name: str) -> tuple[Corpus, tuple[Note, ...]]:
     textless = [system for system, runs in corpus.systems.items() if not runs]
     if not textless or len(textless) == len(corpus.systems):
         return corpus, ()
-    text = f"Without text, so not scored by {name}: {', '.join(textless)}."
-    return corpus.with_text(), (Note("note", text),)
+    systems = ", ".join(textless)
+    text, together = f"Without text, so not scored by {name}: {systems}.", f"do not score what has no text: {systems}."
+    return corpus.with_text(), (Note("note", text, names=(name,), together=together),)
 
 
 class Metric(Public, ABC):

@@ -95,21 +95,30 @@ def _tie(scores: FloatArray, group: list[int]) -> float:
 
 def _unrated(corpus: Corpus, name: str, rated: Sequence[str]) -> tuple[Note, ...]:
     missing = [system for system in corpus.systems if system not in rated]
-    return (Note("note", f"No scores of {name} for: {', '.join(missing)}."),) if missing else ()
+    return (unscored(name, missing),) if missing else ()
+
+
+def unscored(name: str, missing: Sequence[str]) -> Note:
+    """Return the note on systems that a rating does not score."""
+    to = f"for: {', '.join(missing)}."
+    return Note("note", f"No scores of {name} {to}", names=(name,), together=f"have no scores {to}")
 
 
 def _covered(known: NDArray[np.bool_], name: str, total: int, shared: bool) -> tuple[Note, ...]:
     """Say how many segments stand behind the scores, where these are not all of the corpus."""
     counts, n = known.sum(axis=1), known.shape[1]
+    if counts.min() == n == total:
+        return ()
     if shared and n < total:
-        return (Note("note", f"{name}: uses the {n} of {total} segments with scores for all {len(known)} systems."),)
-    if counts.min() == n:
-        return (Note("note", f"{name}: {n} of {total} segments have scores."),) if n < total else ()
-    text = (
-        f"{name}: systems have scores for {counts.min()} to {counts.max()} of {total} segments. Each score uses all "
-        f"segments of that system; each pair is compared on the segments both have."
-    )
-    return (Note("note", text),)
+        common = f"the {n} of {total} segments with scores for all {len(known)} systems."
+        said, together = f"uses {common}", f"use {common}"
+    elif counts.min() == n:
+        said, together = f"{n} of {total} segments have scores.", f"have scores of {n} of {total} segments."
+    else:
+        some = f"scores for {counts.min()} to {counts.max()} of {total} segments"
+        rest = "Each score uses all segments of that system; each pair is compared on the segments both have."
+        said, together = f"systems have {some}. {rest}", f"have {some}, by system. {rest}"
+    return (Note("note", f"{name}: {said}", names=(name,), together=together),)
 
 
 @dataclass(frozen=True)
@@ -265,9 +274,8 @@ class WholeSystems(SegmentMean):
         missing = [system for system in corpus.systems if system not in known]
         if not missing:
             return Scope(corpus)
-        text = f"No scores of {self.name} for: {', '.join(missing)}."
         kept = [system for system in corpus.systems if system in known]
-        return Scope(corpus.select(kept), None, (Note("note", text),))
+        return Scope(corpus.select(kept), None, (unscored(self.name, missing),))
 
     def count(self, corpus: Corpus) -> FloatArray:
         """Return (score, 1) of the system for every segment: whatever is drawn of them, the score stays."""

@@ -12,8 +12,8 @@ from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias
 
-from mtsig._arguments import expect_arguments
 from mtsig._downloads import is_test_set
+from mtsig._options import expect_arguments
 from mtsig._plugins import Rows
 from mtsig.corpus import Corpus
 from mtsig.corpus._notes import quoted

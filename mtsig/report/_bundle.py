@@ -8,7 +8,7 @@ from mtsig._records import Record
 from mtsig.citations import VERSION
 from mtsig.collection import ScoresOverSets, Sets
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._notes import FEW, listed, number_of, single_runs
+from mtsig.corpus._notes import FEW, listed, merged, number_of, single_runs
 from mtsig.inference import Intervals, Settings
 from mtsig.readers import Part
 from mtsig.readers._rates import MOST_RATERS
@@ -67,7 +67,7 @@ def _framed(settings: Mapping[str, Any], **results: Any) -> dict[str, Any]:
 
 def _texts(notes: Iterable[Note]) -> list[str]:
     """Return what notes say, each sentence once."""
-    return list(dict.fromkeys(note.text for note in notes))
+    return [note.text for note in merged(notes)]
 
 
 def plain(bundle: dict[str, Any]) -> dict[str, Any]:

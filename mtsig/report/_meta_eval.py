@@ -19,9 +19,9 @@ from mtsig.inference._ranks import ranks
 from mtsig.inference._verdict import verdict
 from mtsig.meta_eval import STATISTICS, ComparedMetrics, MetaEval, MetricAgreement, PairwiseAccuracy, RatedData
 from mtsig.meta_eval._blind_spots import SameOutputs, SameScore, Underrated
-from mtsig.meta_eval._comparing import Guarded
 from mtsig.meta_eval._delta_accuracy import Curve, Meant, VerdictTable
 from mtsig.meta_eval._exchanges import Exchange
+from mtsig.meta_eval._metric_agreement import Guarded
 from mtsig.meta_eval._systems import AccuracyOverSets
 from mtsig.report._bundle import _frame, _framed, _used
 from mtsig.report._methods import Cite, Methods, joined, version_pieces

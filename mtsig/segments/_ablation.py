@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._arguments import expect_arguments
-from mtsig._options import check, option
+from mtsig._options import check, expect_arguments, option
 from mtsig._probability import check_level, satterthwaite_df, t_quantile
 from mtsig._records import Floats, Result
 from mtsig.corpus import Corpus, Note

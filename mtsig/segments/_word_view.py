@@ -20,8 +20,7 @@ from mtsig.corpus import Corpus
 from mtsig.corpus._corpus import Lines
 from mtsig.errors import NotApplicable
 from mtsig.inference import INTERVALS
-from mtsig.inference._dependence import doubts
-from mtsig.inference._targets import Pairs, Scores, pairs_of
+from mtsig.inference._targets import Pairs, Scores, doubts, pairs_of
 from mtsig.inference._verdict import spread_unknown, ungrounded
 from mtsig.metrics import Bleu, Metric, Statistics, Ter, measure
 from mtsig.metrics._counting import Tokenizing

@@ -124,16 +124,18 @@ class KeptNote(msgspec.Struct, omit_defaults=True):
     level: Literal["note", "warning"]
     text: str
     about: About = ""
+    names: tuple[str, ...] = ()
+    together: str = ""
 
     @classmethod
     def of(cls, notes: Iterable[Note]) -> tuple[Self, ...]:
         """Return notes as they are kept."""
-        return tuple(cls(note.level, note.text, note.about) for note in notes)
+        return tuple(cls(note.level, note.text, note.about, note.names, note.together) for note in notes)
 
 
 def notes_of(kept: Iterable[KeptNote]) -> tuple[Note, ...]:
     """Return notes as they were."""
-    return tuple(Note(note.level, note.text, note.about) for note in kept)
+    return tuple(Note(note.level, note.text, note.about, names=note.names, together=note.together) for note in kept)
 
 
 class OfMetric(msgspec.Struct):

@@ -310,7 +310,7 @@ def _leaves_of_rows(
 
 
 def _is_block(value: Any) -> bool:
-    """Return whether a value is a block of estimates (see `mtsig._forms`)."""
+    """Return whether a value is a block of estimates (see `mtsig._records`)."""
     return isinstance(value, dict) and {"of", "header", "columns"} <= value.keys()
 
 

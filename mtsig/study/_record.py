@@ -1,6 +1,6 @@
 """The record: all that a study is written down as; the class is the form of the file, the schema is made from it.
 
-A study is of one test set, or of several that are taken together. Its results are estimates (see `mtsig._forms`).
+A study is of one test set, or of several that are taken together. Its results are estimates (see `mtsig._records`).
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, overl
 import msgspec
 from msgspec import Meta
 
-from mtsig._forms import form_of, made_of, plain_of
+from mtsig import _records
 from mtsig._options import check
 from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, Tabled, about, frame_of, made
 from mtsig._writing import write_file
@@ -607,12 +607,12 @@ class Study(Record, Result):
         ------
         msgspec.ValidationError: a value is missing or has the wrong type; the message gives its position.
         """
-        study: Self = made_of(cls, msgspec.convert(record, form_of(cls)))
+        study: Self = _records.made_of(cls, msgspec.convert(record, _records.form_of(cls)))
         return study
 
     def plain(self) -> dict[str, Any]:
         """Return the study as the values that JSON has; an undefined number becomes null."""
-        values: dict[str, Any] = plain_of(self)
+        values: dict[str, Any] = _records.plain_of(self)
         return {**values, "digest": digest_of(values)}
 
     def text(self) -> str:
@@ -647,5 +647,5 @@ def study_schema() -> dict[str, Any]:
             f"every key below; later versions of {SCHEMA} may add keys. null stands for an undefined number. Estimates "
             "are blocks: a header, and columns; each column is a list or one value for all rows."
         ),
-        **msgspec.json.schema(form_of(Study)),
+        **msgspec.json.schema(_records.form_of(Study)),
     }

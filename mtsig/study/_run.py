@@ -15,7 +15,7 @@ from mtsig.collection import measure as measure_sets
 from mtsig.collection._families import notes_of, on_all
 from mtsig.collection._parts import compare_subsets, scores_of_subsets
 from mtsig.corpus import Corpus, Note
-from mtsig.corpus._notes import listed
+from mtsig.corpus._notes import listed, merged
 from mtsig.doctor import CHECKS, Check, Checkup, Finding
 from mtsig.errors import InvalidOption
 from mtsig.inference import Family, Intervals, Ranks
@@ -287,11 +287,7 @@ def _study(
     together: Sequence[_record.MetricOverSets] = (),
     skipped: Mapping[str, str] | None = None,
 ) -> _record.Study:
-    said: dict[str, Note] = {}
-    for note in notes:
-        # Each sentence once; what is a warning somewhere is one.
-        if note.text not in said or note.level == "warning":
-            said[note.text] = note
+    said = merged(notes)
     return _record.Study(
         schema=_record.SCHEMA,
         mtsig=VERSION,
@@ -300,9 +296,9 @@ def _study(
         request=_record.Asked.of(request),
         sets=tuple(parts),
         together=tuple(together),
-        notes=tuple(said),
-        warnings=tuple(note.text for note in said.values() if note.level == "warning"),
-        raters=tuple(note.text for note in said.values() if note.about == "raters"),
+        notes=tuple(note.text for note in said),
+        warnings=tuple(note.text for note in said if note.level == "warning"),
+        raters=tuple(note.text for note in said if note.about == "raters"),
         draws=_record.Draws(RNG, BLOCK),
         made_with=versions(),
         skipped=dict(skipped or {}),

@@ -22,6 +22,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "sample_data" / "es-en"
 PRODUCT = ("mtsig", "dashboard")
+COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>"}
 
 
 @cache
@@ -74,9 +75,11 @@ def entered(work: Callable[[], object]) -> int:
     files: set[str] = set()
 
     def note(frame: Any, event: str, _: object) -> None:
-        # Bodies of modules and classes are entered where they are loaded, whoever asks for them first.
-        if event == "call" and frame.f_code.co_flags & CO_OPTIMIZED:
-            files.add(frame.f_code.co_filename)
+        # Bodies of modules and classes are entered where they are loaded, whoever asks for them first. A comprehension
+        # is part of the body that it stands in, as it is for Python from 3.12 on.
+        code = frame.f_code
+        if event == "call" and code.co_flags & CO_OPTIMIZED and code.co_name not in COMPREHENSIONS:
+            files.add(code.co_filename)
 
     sys.setprofile(note)
     try:

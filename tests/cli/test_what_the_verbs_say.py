@@ -126,10 +126,9 @@ def test_documents_are_said_not_to_show_what_is_not_among_them(run: Run, tmp_pat
     data = write(tmp_path, Corpus.of(outputs, made.references, documents=made.documents))
     pair = ["--pair", "sys0", "sys1"] if verb in ("audit", "power") else []
     extra = ["--difference", "1"] if verb == "power" else ["--resamples", "50"]
-    said = (
-        "note: With 24 documents, rare and atypical documents may be missing, and the intervals cannot reflect those."
-    )
-    assert said in run(verb, "--data", data, *pair, *extra)[1].splitlines()
+    said = "Rare and atypical documents may be missing, and the intervals cannot reflect those."
+    few = "intervals are wide and small differences may be missed, even with many segments."
+    assert f"note: Only 24 documents: {few} {said}" in run(verb, "--data", data, *pair, *extra)[1].splitlines()
     if verb not in ("score", "audit"):  # an audit shows documents beside segments
         assert said not in run(verb, "--data", data, *pair, *extra, "--unit", "segment")[1]
 

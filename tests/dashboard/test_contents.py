@@ -122,15 +122,16 @@ OTHERWISE: dict[str, dict[str, Callable[[], tuple[Any, Any]]]] = {
 }
 """Where an argument of this name means something else."""
 
+ASKING = {"parts", "measured_sets", "corpora", "samples", "rater_scores", "redrawing", "section", "compared", "scored"}
+"""What is not remembered, or asks others."""
+
 ASKED = [
     function
     for module in (compute, raters)
     for name, function in inspect.getmembers(module, inspect.isfunction)
-    if function.__module__ == module.__name__
-    and not name.startswith("_")
-    and name not in ("parts", "measured_sets", "corpora", "samples", "rater_scores", "redrawing", "section")
+    if function.__module__ == module.__name__ and not name.startswith("_") and name not in ASKING
 ]
-"""All but what is not remembered, or asks others."""
+"""All others."""
 
 
 @pytest.mark.usefixtures("_only_asked")

@@ -65,7 +65,7 @@ def test_without_a_warning_results_has_one_quiet_line_and_compare_none():
     at = with_sample("results")
     assert "✓ No warnings" in strip_of(at)
     # Of these the Data page counts one; the others come from the metric and the test.
-    assert "All 3 findings (1 on the data)" in strip_of(at)
+    assert "All 2 findings (1 on the data)" in strip_of(at)
     assert "All findings on the data as a table (1)" in everything(at_page(at, "data"))
     assert not [one for one in with_sample("compare").expander if "Before you quote" in one.label]
 

@@ -13,7 +13,7 @@ from streamlit.typing import DataframeState
 
 from mtsig.errors import NotApplicable
 from mtsig.meta_eval import STATISTICS, ceiling
-from mtsig.meta_eval._comparing import RANDOM
+from mtsig.meta_eval._metric_agreement import RANDOM
 
 SYSTEMS = tuple(f"sys{s}" for s in range(8))
 

@@ -172,7 +172,7 @@ def test_documents_too_unequal_carry_no_verdict() -> None:
         assert smallest_detectable(one) is None
     texts = [note.text for note in family.notes]
     assert any("are worth about 4" in text for text in texts)
-    assert any("rare and atypical documents may be missing" in text for text in texts)
+    assert any("Rare and atypical documents may be missing" in text for text in texts)
     assert any("are worth about" in note.text for note in interval(unequal()).notes)
 
 

@@ -50,7 +50,7 @@ def page() -> None:
     with show.part():
         with picture:
             family, comparison = _judged(corpus, choices, statistics, (first, second))
-        strip.draw(corpus, [strip.scored(corpus, statistics.metric, choices)], (first, second))
+        strip.draw(corpus, [compute.scored(corpus, statistics.metric, choices)], (first, second))
         called = short_names(family.order)
         seen = comparison.changed(first=called[first], second=called[second])
         if _same(corpus, statistics, comparison, seen):
@@ -90,7 +90,7 @@ def _judged(
             with outline.container():
                 alt = f"Outline of the last picture, shown while {first} and {second} are being compared"
                 pictures.charts(waiting, "outline", alt)
-        made = _seen_from(show.family(corpus, statistics.metric, choices), *pair)
+        made = _seen_from(compute.compared(corpus, statistics.metric, choices), *pair)
         outline.empty()
     return made
 
@@ -357,7 +357,7 @@ def _documents(
     if family is not None and family.unit != "segment":
         with show.part():
             alone = replace(choices, settings=replace(choices.settings, unit="segment"))
-            segments = show.family(corpus, statistics.metric, alone)
+            segments = compute.compared(corpus, statistics.metric, alone)
             st.markdown(plain(_say.by_segments_text(_seen_from(segments, first, second)[1], family.unit)))
     if corpus.documents is not None:
         st.markdown(plain(_diagnostics.dependence_text(dependence(statistics, first, second))))

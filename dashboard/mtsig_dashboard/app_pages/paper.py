@@ -99,7 +99,7 @@ def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
     questions.expect_two(compute.measured(corpus, choices.metrics[0]), "This page writes up comparisons of systems")
     study = compute.study(corpus, Request(choices.metrics, choices.settings, "all", choices.joined))
     study = replace(study, stars=session.current().selection.stars_of(corpus))
-    strip.draw(corpus, [strip.scored(corpus, metric, choices) for metric in choices.metrics])
+    strip.draw(corpus, [compute.scored(corpus, metric, choices) for metric in choices.metrics])
     _documents(desk, study, corpus, partial(_more, corpus, study, choices), is_told=True)
 
 

@@ -63,7 +63,7 @@ def page() -> None:
     if wanted is None:
         return
     with show.part():
-        strip.draw(corpus, [strip.scored(corpus, metric, choices)], wanted.pair)
+        strip.draw(corpus, [compute.scored(corpus, metric, choices)], wanted.pair)
     called = short_names(statistics.systems)
     first, second = (called[name] for name in wanted.pair)
     frame.current().say(f"{first} and {second}: what would it take to find {wanted.difference:g} {metric.name}?")

@@ -21,10 +21,10 @@ from mtsig.metrics import Statistics
 from mtsig.report import Table, _families
 from mtsig.report._tables import detectable_text, withheld_text
 from mtsig_dashboard import compute, session
+from mtsig_dashboard.compute import ScoredMetric
 from mtsig_dashboard.memory import asked
 from mtsig_dashboard.parts import forms, frame, pictures, sharing, show, strip
 from mtsig_dashboard.parts.show import plain
-from mtsig_dashboard.parts.strip import ScoredMetric
 from mtsig_dashboard.state import Choices
 
 # Metrics that have room beside each other in the figure; of more it shows one, and a table all.
@@ -240,7 +240,7 @@ def _judged(corpus: Corpus, choices: Choices) -> list[ScoredMetric]:
     for metric in choices.metrics:
         if metric.name not in without:
             with show.part():
-                counts.append(strip.scored(corpus, metric, choices))
+                counts.append(compute.scored(corpus, metric, choices))
     return counts
 
 

@@ -303,7 +303,7 @@ def _leveraged(
 ) -> tuple[Leverage, Comparison | None, str]:
     """Return what is left of the difference without the units that contribute most, and the test made again."""
     first, second = contributions.first, contributions.second or ""
-    family = show.family(corpus, contributions.metric, session.current().selection.choices)
+    family = compute.compared(corpus, contributions.metric, session.current().selection.choices)
     place = family.find(first, second)
     comparison = None if place is None else family[place]
     reason = "" if comparison is None else no_verdict(comparison)

@@ -18,8 +18,7 @@ from mtsig.inference import Family, joint_statements
 from mtsig.inference._ranks import JointForm, rankable
 from mtsig.meta_eval import STATISTICS, ComparedMetrics, MetaEval, RatedData, Statistic
 from mtsig.meta_eval._blind_spots import same_score
-from mtsig.meta_eval._comparing import Guarded
-from mtsig.meta_eval._metric_agreement import with_separated
+from mtsig.meta_eval._metric_agreement import Guarded, with_separated
 from mtsig.meta_eval._rated_data import people_of_systems, whole_systems
 from mtsig.meta_eval._systems import Pearson
 from mtsig.metrics import METRICS, Metric, Rated
@@ -74,7 +73,7 @@ def page() -> None:
         if (note := raters.whose(corpus, human.name, settings)) is not None:
             head.raters = note.text
         with contextlib.suppress(NotApplicable):
-            if (family := strip.scored(corpus, human, choices).family) is not None:
+            if (family := compute.scored(corpus, human, choices).family) is not None:
                 head.say(title_text([family]), f"{about}. The verdicts are those of the page Results.")
         with show.state("No metric to compare", "", "rating-alone"):
             show.onward(session.DATA, "Add scores on the Data page")

@@ -137,7 +137,7 @@ def compared(*, at_once: bool = True) -> tuple[Corpus, Choices, Statistics, str,
         st.info("Choose two different systems.")
         st.stop()
     if at_once:
-        strip.draw(corpus, [strip.scored(corpus, statistics.metric, choices)], (first, second))
+        strip.draw(corpus, [compute.scored(corpus, statistics.metric, choices)], (first, second))
     return corpus, choices, statistics, first, second
 
 

@@ -15,8 +15,8 @@ from mtsig.inference import Family
 from mtsig.inference._estimated import raters_note
 from mtsig.meta_eval import AGREEMENTS, MetaEval, RatedData, Statistic
 from mtsig.meta_eval._blind_spots import SameOutputs, same_outputs
-from mtsig.meta_eval._comparing import Guarded, texts_of
 from mtsig.meta_eval._leniency import both_scales
+from mtsig.meta_eval._metric_agreement import Guarded, texts_of
 from mtsig.meta_eval._rater_agreement import repeats
 from mtsig.metrics import Metric
 from mtsig.report import Table, _raters

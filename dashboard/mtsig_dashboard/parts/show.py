@@ -13,12 +13,10 @@ import streamlit as st
 from mtsig import Corpus, MtsigError
 from mtsig._writing import one_line
 from mtsig.corpus import SLICINGS, Note
+from mtsig.corpus._notes import merged
 from mtsig.explain import explain
-from mtsig.inference import Family
-from mtsig.metrics import Metric
 from mtsig.readers._read import parts_of, sample_files
-from mtsig_dashboard import compute, session
-from mtsig_dashboard.state import Choices
+from mtsig_dashboard import session
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>$:~&^=])")
 
@@ -213,17 +211,9 @@ def _open_sample() -> None:
     st.rerun()
 
 
-def family(corpus: Corpus, metric: Metric, choices: Choices) -> Family:
-    """Return the corrected comparisons of the metric: by themselves, or corrected together with all other metrics."""
-    if not choices.joined or len(choices.metrics) < 2:
-        return compute.family(compute.measured(corpus, metric), choices.settings)
-    together = compute.families([compute.measured(corpus, measured) for measured in choices.metrics], choices.settings)
-    return together[choices.metrics.index(metric)]
-
-
 def quiet(notes: Iterable[Note], title: str = "About these data") -> None:
     """Show notes folded away, warnings first: what can change a verdict stands in the strip at the head of the page."""
-    unique = sorted(dict.fromkeys(notes), key=lambda note: note.level != "warning")
+    unique = sorted(merged(notes), key=lambda note: note.level != "warning")
     if unique:
         with st.expander(f"{title} ({len(unique)})"):
             sentences([f"{'▲ ' if note.level == 'warning' else ''}{note.text}" for note in unique])

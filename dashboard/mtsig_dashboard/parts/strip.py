@@ -13,14 +13,15 @@ from mtsig.collection import FamilyOverSets, Sets
 from mtsig.collection._families import notes_of, on_all
 from mtsig.corpus._notes import SHORT_TEST_SET, Note, capital_first, is_human, listed, number_of
 from mtsig.doctor import Checkup, Finding
-from mtsig.inference import Family, Intervals
-from mtsig.metrics import Metric, Statistics
+from mtsig.inference import Family
+from mtsig.metrics import Statistics
 from mtsig.report._bundle import source_text
 from mtsig.report._families import method_text, people_text
 from mtsig_dashboard import compute, session
+from mtsig_dashboard.compute import ScoredMetric
 from mtsig_dashboard.parts import frame, pictures, show
 from mtsig_dashboard.parts.show import plain
-from mtsig_dashboard.state import Choices, WayOn
+from mtsig_dashboard.state import WayOn
 
 _MOST = 20
 """Findings of one list that are shown; the Data page has them all as a table."""
@@ -32,29 +33,12 @@ _LEADS = "Results"
 """The page whose strip stands also without a warning."""
 
 
-class ScoredMetric(NamedTuple):
-    """A metric with its scores and, where there is anything to compare, its comparisons."""
-
-    metric: Metric
-    statistics: Statistics
-    intervals: Intervals
-    family: Family | None
-
-
 class Fact(NamedTuple):
     """What results rest on: in a few words, in full, and whether it is as it should be."""
 
     label: str
     sentence: str
     fine: bool = True
-
-
-def scored(corpus: Corpus, metric: Metric, choices: Choices) -> ScoredMetric:
-    """Return the metric with its scores and comparisons by these choices, as every page has them."""
-    statistics = compute.measured(corpus, metric)
-    intervals = compute.intervals(statistics, choices.settings)
-    family = show.family(corpus, metric, choices) if len(statistics.systems) > 1 else None
-    return ScoredMetric(metric, statistics, intervals, family)
 
 
 def draw(corpus: Corpus, judged: Sequence[ScoredMetric], systems: Collection[str] | None = None) -> None:
