@@ -241,7 +241,7 @@ def test_the_house_does_not_grow_back() -> None:
     assert house["floors"]("mtsig/inference") <= 8
 
 
-WAYS = {"folder to study": 47, "ratings to trust table": 55, "saved study to LaTeX": 36}
+WAYS = {"folder to study": 48, "ratings to trust table": 55, "saved study to LaTeX": 36}
 """In how many files of the product a function is entered at most on the long ways, where no counts are kept."""
 
 
