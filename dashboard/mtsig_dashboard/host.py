@@ -241,5 +241,5 @@ def look_up_alone() -> None:
         def __len__(self) -> int:
             return len(whole(self._state))
 
-    whole = SessionState.filtered_state.fget
+    whole = vars(SessionState)["filtered_state"].fget
     SessionState.filtered_state = property(Values)  # type: ignore[assignment]
