@@ -152,8 +152,9 @@ def violations(page: Page, *rules: str) -> list[str]:
     found = []
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.axe_script)
-    # What passes is not written down: of thousands of elements that takes longer than to look at them.
-    options: dict[str, object] = {"resultTypes": ["violations"]}
+    # What passes is not written down: of thousands of elements that takes longer than to look at them. Nor are all
+    # stylesheets read again, which only a rule needs that is not among those that are tried.
+    options: dict[str, object] = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}}
     options |= {"runOnly": list(rules)} if rules else {}
     for violation in page.evaluate("options => axe.run(options).then(said => said.violations)", options):
         shown, _ = STREAMLITS_OWN.get(violation["id"], ("", ""))
