@@ -61,7 +61,6 @@ _one_entry_each = st.components.v2.component("mtsig_history", js=(HERE / "histor
 
 host.ignore_forged()
 host.keep_answers()
-host.look_up_alone()
 # Loading looks as the page will.
 st.set_page_config(layout="wide")
 st.html(HERE / "style.css")

@@ -219,27 +219,3 @@ def keep_answers() -> None:
             queue._queue += [one for one in answers if id(one) not in kept]
 
     ForwardMsgQueue.clear = cleared  # type: ignore[assignment, method-assign]
-
-
-@cache
-def look_up_alone() -> None:
-    """Let every box look up its own value alone: Streamlit copies all values for each, a tenth of a page's work."""
-    from streamlit.runtime.state.session_state import SessionState  # here, as the server starts without it
-
-    class Values(Mapping[str, Any]):
-        """The values with a name in a session as they are, where Streamlit has a copy."""
-
-        def __init__(self, state: SessionState) -> None:
-            self._state = state
-
-        def __getitem__(self, name: str) -> Any:
-            return self._state[name]
-
-        def __iter__(self) -> Iterator[str]:
-            return iter(whole(self._state))
-
-        def __len__(self) -> int:
-            return len(whole(self._state))
-
-    whole = vars(SessionState)["filtered_state"].fget
-    SessionState.filtered_state = property(Values)  # type: ignore[assignment]

@@ -11,7 +11,6 @@ from made import ROOT
 from mtsig_dashboard import host
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
-from streamlit.testing.v1 import AppTest
 
 # Visitors' pages are threads; each holds some megabytes for a moment. The large block before them is an upload: when it
 # goes, glibc decides to keep that much at the end of every heap.
@@ -88,23 +87,3 @@ def test_where_a_dropped_file_should_go_is_told_though_a_run_begins() -> None:
     queue.enqueue(answer)
     queue.clear()
     assert queue.is_empty()
-
-
-def test_a_session_says_the_same_where_nothing_is_copied() -> None:
-    def page() -> None:
-        import streamlit as st
-
-        st.session_state["kept"] = 1
-        st.selectbox("Named", ["a", "b"], key="named", index=None)
-        st.text_input("Nameless")
-        st.number_input("Number", key="number", value=2)
-
-    app = AppTest.from_function(page).run()
-    copied = dict(app.session_state._state.filtered_state)
-    host.look_up_alone()
-    values = app.session_state._state.filtered_state
-    assert dict(values) == copied == {"kept": 1, "named": None, "number": 2}
-    assert "number" in values
-    assert "nothing" not in values
-    assert not app.run().exception
-    assert app.selectbox(key="named").set_value("b").run().session_state["named"] == "b"
