@@ -282,6 +282,11 @@ EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {
 """What each extra of pyproject.toml is for, and the libraries that it brings."""
 
 
+def install(extra: str) -> str:
+    """Return the command that adds an extra to mtsig as it is installed: the same in every shell."""
+    return f'pip install "mtsig[{extra}]"'
+
+
 def need(extra: str) -> None:
     """Do nothing where the libraries of an extra are installed; none of them is loaded.
 
@@ -293,7 +298,7 @@ def need(extra: str) -> None:
     what, libraries = EXTRAS[extra]
     lacking = [library for library in libraries if not _is_installed(library)]
     if lacking:
-        raise ProgramError(f"{what} {', '.join(lacking)}, not installed here: install mtsig with its extra {extra}")
+        raise ProgramError(f"{what} {', '.join(lacking)}, not installed here: {install(extra)}")
 
 
 def _is_installed(library: str) -> bool:
