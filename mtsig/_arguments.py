@@ -4,7 +4,8 @@ What a verb takes is said once, by the annotations of its parameters.
 """
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -25,16 +26,30 @@ _PLAIN: dict[object, tuple[tuple[type, ...], str]] = {
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-MEANT = {
-    "alpha": "level, which is 1 − alpha",
-    "metric": "metrics",
-    **dict.fromkeys(("random_state", "rng", "random_seed"), "seed"),
-    **dict.fromkeys(("n_boot", "n_bootstrap", "resamples", "draws", "n_draws"), "n_resamples"),
-    **dict.fromkeys(("confidence", "confidence_level"), "level"),
-    **dict.fromkeys(("reference", "refs"), "references"),
-    "language_pair": "mtsig.read(…, language_pair=…), which reads the corpus to compare",
+MEANT: dict[str, tuple[str, ...]] = {
+    "alpha": ("level, which is 1 − alpha",),
+    **dict.fromkeys(
+        ("metric", "metrics"),
+        ("metrics", "metric_or_name", "statistics=mtsig.measure(corpus, metric), already counted"),
+    ),
+    **dict.fromkeys(("random_state", "rng", "random_seed"), ("seed",)),
+    **dict.fromkeys(("n_boot", "n_bootstrap", "resamples", "draws", "n_draws", "permutations"), ("n_resamples",)),
+    **dict.fromkeys(("confidence", "confidence_level"), ("level",)),
+    **dict.fromkeys(("reference", "refs"), ("references",)),
+    **dict.fromkeys(("method", "statistic"), ("test",)),
+    **dict.fromkeys(("p_adjust", "adjust", "multitest", "multiple_testing"), ("correction",)),
+    **dict.fromkeys(("segment", "segments", "sentence", "sentences"), ('unit="segment"',)),
+    **dict.fromkeys(("document", "docs", "docids"), ("documents", 'unit="document"')),
+    **dict.fromkeys(("tail", "sided"), ("alternative",)),
+    "language_pair": ("mtsig.read(…, language_pair=…), which reads the corpus",),
 }
-"""What arguments of other libraries, or slips of the pen, are called here."""
+"""What arguments of other libraries, or slips of the pen, are called here: the first that a verb takes is meant."""
+
+
+def called_here(name: str, known: Collection[str]) -> str:
+    """Return how a verb with these arguments takes what was given under another name; nothing where none is known."""
+    fitting = (ours for ours in MEANT.get(name, ()) if re.split(r"[=,.]", ours)[0] in {*known, "mtsig"})
+    return next(fitting, "")
 
 
 def spelled_out(verb: F) -> F:
@@ -51,7 +66,8 @@ def refuse_unknown(verb: Callable[..., Any], given: Iterable[str]) -> None:
     known = list(inspect.signature(verb).parameters)
     for name in given:
         if name not in known:
-            hint = f"Did you mean {MEANT[name]}?" if name in MEANT else meant(name, known)
+            ours = called_here(name, known)
+            hint = f"Did you mean {ours}?" if ours else meant(name, known)
             raise UnknownName(f"{verb.__name__}() takes no {name!r}. {hint or 'Known: ' + ', '.join(known) + '.'}")
 
 

@@ -267,6 +267,7 @@ def _pairs(pairs: PairChoice | None, baseline: str | None) -> PairChoice:
     if baseline is not None:
         if pairs is not None:
             raise InvalidOption("Give either pairs or baseline, not both.")
+        expect(baseline, str, 'baseline is the name of one system; for several pairs give pairs=[("A", "B"), …]')
         pairs = baseline
     if pairs is None:
         return "all"

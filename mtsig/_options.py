@@ -11,7 +11,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from mtsig._memory import remembered
-from mtsig.errors import InvalidOption, UnknownName, kind_of, meant, shown
+from mtsig.errors import InvalidOption, UnknownName, called_elsewhere, kind_of, meant, shown
 
 T = TypeVar("T")
 
@@ -97,8 +97,10 @@ class Option:
             found = "a number of thousands of digits" if large else shown(value)
             found = kind_of(value) if "\n" in found else found  # an array would be printed over several lines
             hint = f" Write {value / 100:g} for {value:g}%." if percent else ""
-            if isinstance(value, str) and self.choices and sum(name.startswith(value) for name in self.choices) < 2:
-                hint = f" {meant(value, self.choices)}".rstrip()
+            if isinstance(value, str) and self.choices:
+                several = sum(name.startswith(value) for name in self.choices) > 1
+                if not several or called_elsewhere(value, self.choices):
+                    hint = f" {meant(value, self.choices)}".rstrip()
             raise InvalidOption(f"{self.takes}; found {found}.{hint}")
 
 

@@ -24,7 +24,7 @@ from mtsig.collection._families import notes_of
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.corpus._notes import counted_names, joint_ratings, runs_by_name
 from mtsig.corpus._slices import only, slices_of
-from mtsig.errors import AlignmentError, InvalidOption, MtsigError, NotApplicable, ReadError, find_typed
+from mtsig.errors import AlignmentError, InvalidOption, MtsigError, NotApplicable, ReadError
 from mtsig.metrics import METRICS, Metric, Statistics, default_metrics, measure, metric
 from mtsig.readers import File, Part, _assemble, _conllu, _parts, _rates, _rating_files, _read, assemble
 from mtsig.readers._records import asking
@@ -411,7 +411,7 @@ def _cells(row: dict[str, object]) -> tuple[str, ...]:
 
 
 def run_metrics(chosen: argparse.Namespace) -> int:
-    named = {name: find_typed(METRICS, name, "metric") for name in chosen.names}
+    named = {name: metric(name) for name in chosen.names}
     shown = named or METRICS
     tables = [_options(name, shown_metric) for name, shown_metric in named.items()] if named else [_list()]
     described = [_row_metrics(name, shown_metric) for name, shown_metric in shown.items()]

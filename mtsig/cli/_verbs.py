@@ -665,7 +665,7 @@ _ELSEWHERE = {
 
 def _hint(verb: argparse.ArgumentParser, chosen: argparse.Namespace, unknown: Sequence[str]) -> str:
     """Return what to type in place of arguments that the verb does not take."""
-    from mtsig._arguments import MEANT  # here and below, because it loads numpy
+    from mtsig._arguments import called_here  # here and below, because it loads numpy
 
     flags = _flags(verb)
     places = _places(unknown)
@@ -683,8 +683,11 @@ def _hint(verb: argparse.ArgumentParser, chosen: argparse.Namespace, unknown: Se
     asked = unknown[0].partition("=")[0]
     if (ours := _ELSEWHERE.get(asked, "")).partition(" ")[0] in flags:
         return f"Did you mean '{ours}'?"
-    name, comma, why = MEANT.get(asked.lstrip("-").replace("-", "_"), "").partition(",")
-    return f"Did you mean '--{name}'{comma}{why}?" if f"--{name}" in flags else meant(asked, flags)
+    known = [flag.removeprefix("--").replace("-", "_") for flag in flags]
+    named, comma, why = called_here(asked.lstrip("-").replace("-", "_"), known).partition(",")
+    name, _, value = named.partition("=")
+    flag = f"--{name} {value}".replace('"', "").strip()
+    return f"Did you mean '{flag}'{comma}{why}?" if f"--{name}" in flags else meant(asked, flags)
 
 
 class _Command(Parser):
