@@ -325,7 +325,14 @@ BAD: dict[str, tuple[Sequence[str], str]] = {
     "no such folder, alone": (("compare", "gone"), "gone: there is no such file or folder"),
     "a metric, alone": (("compare", "bleu:lowercase=true"), "To use metrics, write --metric bleu:lowercase=true"),
     "no such file": (("score", "--ref", "ref.txt", "--sys", "gone.txt"), "gone.txt: there is no such file"),
-    "both ways at once": (("score", "--data", "set", "--ref", "ref.txt"), "found both"),
+    "both ways at once": (
+        ("score", "--data", "set", "--ref", "ref.txt"),
+        "--data cannot be given together with --ref. Put the files into the folder (refs/, source.txt, docids.txt), or",
+    ),
+    "documents beside a table": (
+        ("score", "--data", "ref.txt", "--docs", "a.txt"),
+        "--data cannot be given together with --docs. If ref.txt is a table of scores, write --ratings ref.txt",
+    ),
     "unequal": (("score", "--ref", "ref.txt", "--sys", "long.txt"), "The first extra one is line 4 of system 'long'"),
     "several unequal": (
         ("score", "--ref", "ref.txt", "--sys", "a.txt", "long.txt", "short.txt"),
