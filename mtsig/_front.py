@@ -20,7 +20,6 @@ from mtsig.inference._settings import NamedSettings
 from mtsig.inference._targets import PairChoice
 from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.study import Margin, Request, Study, conduct
-from mtsig.study._record import REPORT_FORMATS
 from mtsig.study._request import margins_from
 
 Metrics = str | Metric | Sequence[str | Metric] | None
@@ -268,6 +267,7 @@ def _pairs(pairs: PairChoice | None, baseline: str | None) -> PairChoice:
     if baseline is not None:
         if pairs is not None:
             raise InvalidOption("Give either pairs or baseline, not both.")
+        expect(baseline, str, 'baseline is the name of one system; for several pairs give pairs=[("A", "B"), …]')
         pairs = baseline
     if pairs is None:
         return "all"
@@ -337,9 +337,9 @@ def write_report(study: Study, path: str | Path, formats: str | Sequence[str]) -
         )
     if suffix in _ONE_FILE and formats:
         raise InvalidOption(f"{path} is one file: omit the formats, or give a folder for them.")
-    from mtsig.report import Document, exported  # which load plotly and matplotlib
+    from mtsig.report import Document, exported  # here, because they load much
 
-    written = exported(Document(study), [_ONE_FILE[suffix]] if suffix in _ONE_FILE else formats or REPORT_FORMATS)
+    written = exported(Document(study), [_ONE_FILE[suffix]] if suffix in _ONE_FILE else formats)
     for note in written.notes:
         warnings.warn(note.text, stacklevel=4)
     files = {path if suffix in _ONE_FILE else path / name: data for name, data in written.files.items()}

@@ -7,6 +7,7 @@ such as `name=value,…`, and `options` lists the options for a form or the comm
 """
 
 import inspect
+import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
@@ -15,7 +16,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from mtsig._memory import remembered
-from mtsig.errors import InvalidOption, UnknownName, kind_of, meant, shown
+from mtsig.errors import InvalidOption, UnknownName, called_elsewhere, kind_of, meant, shown
 
 T = TypeVar("T")
 
@@ -101,8 +102,10 @@ class Option:
             found = "a number of thousands of digits" if large else shown(value)
             found = kind_of(value) if "\n" in found else found  # an array would be printed over several lines
             hint = f" Write {value / 100:g} for {value:g}%." if percent else ""
-            if isinstance(value, str) and self.choices and sum(name.startswith(value) for name in self.choices) < 2:
-                hint = f" {meant(value, self.choices)}".rstrip()
+            if isinstance(value, str) and self.choices:
+                several = sum(name.startswith(value) for name in self.choices) > 1
+                if not several or called_elsewhere(value, self.choices):
+                    hint = f" {meant(value, self.choices)}".rstrip()
             raise InvalidOption(f"{self.takes}; found {found}.{hint}")
 
 
@@ -235,16 +238,30 @@ _PLAIN: dict[object, tuple[type, str]] = {
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-MEANT = {
-    "alpha": "level, which is 1 − alpha",
-    "metric": "metrics",
-    **dict.fromkeys(("random_state", "rng", "random_seed"), "seed"),
-    **dict.fromkeys(("n_boot", "n_bootstrap", "resamples", "draws", "n_draws"), "n_resamples"),
-    **dict.fromkeys(("confidence", "confidence_level"), "level"),
-    **dict.fromkeys(("reference", "refs"), "references"),
-    "language_pair": "mtsig.read(…, language_pair=…), which reads the corpus to compare",
+MEANT: dict[str, tuple[str, ...]] = {
+    "alpha": ("level, which is 1 − alpha",),
+    **dict.fromkeys(
+        ("metric", "metrics"),
+        ("metrics", "metric_or_name", "statistics=mtsig.measure(corpus, metric), already counted"),
+    ),
+    **dict.fromkeys(("random_state", "rng", "random_seed"), ("seed",)),
+    **dict.fromkeys(("n_boot", "n_bootstrap", "resamples", "draws", "n_draws", "permutations"), ("n_resamples",)),
+    **dict.fromkeys(("confidence", "confidence_level"), ("level",)),
+    **dict.fromkeys(("reference", "refs"), ("references",)),
+    **dict.fromkeys(("method", "statistic"), ("test",)),
+    **dict.fromkeys(("p_adjust", "adjust", "multitest", "multiple_testing"), ("correction",)),
+    **dict.fromkeys(("segment", "segments", "sentence", "sentences"), ('unit="segment"',)),
+    **dict.fromkeys(("document", "docs", "docids"), ("documents", 'unit="document"')),
+    **dict.fromkeys(("tail", "sided"), ("alternative",)),
+    "language_pair": ("mtsig.read(…, language_pair=…), which reads the corpus",),
 }
-"""What arguments of other libraries, or slips of the pen, are called here."""
+"""What arguments of other libraries, or slips of the pen, are called here: the first that a verb takes is meant."""
+
+
+def called_here(name: str, known: Collection[str]) -> str:
+    """Return how a verb with these arguments takes what was given under another name; nothing where none is known."""
+    fitting = (ours for ours in MEANT.get(name, ()) if re.split(r"[=,.]", ours)[0] in {*known, "mtsig"})
+    return next(fitting, "")
 
 
 def spelled_out(verb: F) -> F:
@@ -261,7 +278,8 @@ def refuse_unknown(verb: Callable[..., Any], given: Iterable[str]) -> None:
     known = list(inspect.signature(verb).parameters)
     for name in given:
         if name not in known:
-            hint = f"Did you mean {MEANT[name]}?" if name in MEANT else meant(name, known)
+            ours = called_here(name, known)
+            hint = f"Did you mean {ours}?" if ours else meant(name, known)
             raise UnknownName(f"{verb.__name__}() takes no {name!r}. {hint or 'Known: ' + ', '.join(known) + '.'}")
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mtsig._records import Floats
 from mtsig.corpus import Corpus, Note, Rating
-from mtsig.corpus._notes import listed
+from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import AlignmentError, InvalidOption, ReadError, expect, find, kind_of
 from mtsig.readers import _assemble, _locate, _names, _rates, _rating_files, _sheet
 from mtsig.readers._read import read, read_files
@@ -90,8 +90,10 @@ def corpus_of(
         raise InvalidOption(f'name must be the name of the scores, as in name="COMET"; found {name!r}.')
     name = _names.as_text(name.strip())
     if _is_frame(data):
-        ignored = [ignore] if isinstance(ignore, str) else list(ignore or ())
-        data, references, sources, documents = _of_frame(data, references, sources, documents, system, score, ignored)
+        one = isinstance(ignore, str | int | np.integer)
+        ignored = [_column_name("ignore", name) for name in ([ignore] if one else ignore or ())]
+        about = (_column_name("system", system), _column_name("score", score))
+        data, references, sources, documents = _of_frame(data, references, sources, documents, *about, ignored)
     elif (system, score, ignore) != (None, None, None):
         raise InvalidOption("system=, score= and ignore= are for a DataFrame, but the data are not a DataFrame.")
     if _is_path(data) and _is_file(data) and isinstance(higher_is_better, bool) and ratings is None:
@@ -110,6 +112,7 @@ def corpus_of(
             raise InvalidOption("References belong to texts, but you gave scores for the systems.")
         scored[name], columns = columns, {}
     elif columns and references is None and not ratings:
+        _refuse_written_numbers(columns)
         raise InvalidOption("Texts are scored against references: give references=[...], one string per item.")
     known = list(columns or scored.get(name, {}))
     for rating, given_scores in _scored(ratings or {}, systems, known).items():
@@ -132,6 +135,15 @@ def corpus_of(
     better = _directions(list(scored), higher_is_better)
     rated = {rating: _rating(rating, scores, names, better, notes) for rating, scores in scored.items()}
     labels = _labels("documents", documents)
+    for rating, of_rating in rated.items():
+        count = of_rating.values.shape[1]
+        items = items or count
+        if count != items:
+            raise AlignmentError(f"The rating {rating!r} has {number_of(count, 'score')} per system for {items} items.")
+    for what, column, thing in (("documents", labels, "label"), ("sources", sources, "text")):
+        if column is not None and (count := len(_items(what, column))) != items:
+            one_each = f"Give one {thing} for every item, in the same order"
+            raise AlignmentError(f"{what} has {number_of(count, thing)} for {items} items. {one_each}.")
     if labels is not None:
         labels, said = _locate.shared_documents(labels)
         notes += said
@@ -186,6 +198,7 @@ def _scored(
         rating = _names.as_text(str(rating).strip())
         scored[rating] = _columns(scores, systems, known)
         if _are_texts(scored[rating]):
+            _refuse_written_numbers(scored[rating])
             raise InvalidOption(f"The rating {rating!r} needs numbers; found texts.")
     return scored
 
@@ -284,6 +297,7 @@ def _columns(data: Any, systems: Sequence[str] | None, known: Sequence[str] = ()
     """Return what was given for each system, by its name: `known` names rows for which there are no other names."""
     named: list[tuple[str, Any]]
     if _is_frame(data):
+        _refuse_transposed(data)
         named = [(_names.as_text(str(column)), data[column]) for column in data.columns]
         if _per_score(dict(named), dict(named)):
             raise InvalidOption(
@@ -349,6 +363,32 @@ def _aside(named: Sequence[tuple[str, Any]]) -> Iterator[str]:
         yield from names if 2 * len(names) <= len(named) else ()
 
 
+def _refuse_transposed(frame: Any) -> None:
+    """Refuse a frame with a row per system and a column per segment, by its shape."""
+    rows, columns = len(frame), len(frame.columns)
+    if columns >= _MANY and columns >= 5 * rows:
+        texts = [name for name in list(frame.columns)[:3] if isinstance(next(iter(frame[name]), None), str)]
+        turned = f"frame.set_index({texts[0]!r}).T" if len(texts) == 1 else "frame.T"
+        raise InvalidOption(
+            f"The DataFrame has {number_of(rows, 'row')} and {columns} columns, but a row per segment and a column per "
+            f"system are needed. Transpose it: {turned}."
+        )
+
+
+_MANY = 40
+"""Columns from which on segments are meant, where rows are a fifth of them or fewer."""
+
+
+def _column_name(keyword: str, given: Any) -> Any:
+    """Return the name of one column, as text where the frame has a number for it."""
+    if isinstance(given, int | np.integer) and not isinstance(given, bool):
+        return str(given)
+    if not isinstance(given, str | None):
+        how = " For several scores, give ratings={name: DataFrame with a column per system}." * (keyword == "score")
+        raise InvalidOption(f'{keyword} takes the name of a column, as in {keyword}="{keyword}"; found {given!r}.{how}')
+    return given
+
+
 def _of_frame(
     frame: Any,
     references: Any,
@@ -362,6 +402,10 @@ def _of_frame(
 
     What an index is called by counts as columns, of which none is a system.
     """
+    _refuse_transposed(frame)
+    documents, sources, references = (
+        str(name) if isinstance(name, int | np.integer) else name for name in (documents, sources, references)
+    )
     texts = [_names.as_text(str(name)) for name in frame.columns]
     _check_twice(texts)
     levels = _levels(frame)
@@ -410,6 +454,8 @@ def _of_frame(
         raise AlignmentError(
             "The systems have scores for different items, or in a different order. Add a column that numbers the items."
         )
+    if references is None:
+        _refuse_written_numbers({score: columns[score]})
     scores = list(columns[score])
     by = {name: [scores[own[item]] if item in own else None for item in items] for name, own in rows.items()}
     return by, references, sources, documents if of_rows is None else [item[0] for item in items]
@@ -564,11 +610,35 @@ def _are_texts(columns: Mapping[str, Any]) -> bool:
         kinds[system] = isinstance(first, str | bytes)
     texts = [system for system, text in kinds.items() if text]
     if texts and len(texts) < len(kinds):
+        _refuse_written_numbers({system: columns[system] for system in texts})
         raise InvalidOption(
             f"{listed(texts[:5])} hold{'s' if len(texts) == 1 else ''} texts, but the others hold scores. Give only "
             "systems here, and other data as references=, sources= or documents=."
         )
     return bool(texts)
+
+
+def _refuse_written_numbers(columns: Mapping[str, Any]) -> None:
+    """Refuse a column of texts nearly all of which are numbers, as pandas reads those with a decimal comma."""
+    for name, column in columns.items():
+        cells = [(number, item) for number, item in enumerate(column, 1) if isinstance(item, str) and item.strip()]
+        numbers = [
+            (number, item) for number, item in cells
+            if _sheet.is_meant_as_score(item) and (any(map(str.isdigit, item)) or item.lower() == "nan")
+        ]  # fmt: skip
+        if not numbers or len(numbers) < 0.9 * len(cells):
+            continue
+        comma = next((place for place in numbers if "," in place[1]), None)
+        number, item = comma or numbers[0]
+        convert = 'column.str.replace(",", ".").astype(float)' if comma else "pandas.to_numeric(column)"
+        if not hasattr(column, "str"):  # no Series of pandas or polars
+            point = '.replace(",", ".")' if comma else ""
+            convert = f"[float(cell{point}) for cell in column]"
+        file = ', or read the file with pandas.read_csv(…, decimal=",")' if comma else ""
+        raise InvalidOption(
+            f"The column {name!r} holds texts that read as numbers: item {number} is {item!r}. If they are scores, "
+            f"convert it: {convert}{file}. If they are outputs, give references=[...]."
+        )
 
 
 # --- texts and scores -------------------------------------------------------------------------------------------

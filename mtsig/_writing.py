@@ -40,6 +40,16 @@ ACTING = re.compile(
 )
 
 
+CENTIMETRE = 1 / 2.54
+
+PAPERS: dict[str, float] = {
+    "acl-column": 7.7 * CENTIMETRE,
+    "acl-full": 16.0 * CENTIMETRE,
+    "neurips-half": 2.65,
+    "neurips-full": 5.5,
+}
+"""Widths in inches: of ACL's column and of both, of NeurIPS's page and of half of it less a gap of .2 in."""
+
 WRITTEN = "% Written by mtsig"
 """How LaTeX begins that mtsig writes, by which readers of data know it."""
 

@@ -11,7 +11,7 @@ MtsigError
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from types import UnionType
 from typing import Any, TypeVar
@@ -263,9 +263,51 @@ def meant(text: str, known: Iterable[str]) -> str:
     names, listed = list(known), [piece.strip() for piece in text.split(",") if piece.strip()]
     if len(listed) > 1 and any(piece in names or piece.lower() in names for piece in listed):
         return f"Did you mean several, {' '.join(listed)} on the command line, or {listed!r} in Python?"
+    if ours := called_elsewhere(text, names):
+        return f"Did you mean {' or '.join(map(repr, ours))}?"
     spelled = {name.lower(): name for name in names}
     near = get_close_matches(text.lower(), spelled, n=1)
     return f"Did you mean {spelled[near[0]]!r}?" if near else ""
+
+
+def called_elsewhere(text: str, known: Collection[str]) -> list[str]:
+    """Return which of the known names are meant by a name of statsmodels, SciPy, R, sacreBLEU or papers."""
+    return [ours for ours in _ELSEWHERE.get(re.sub(r"[\s_.]+", "-", text.strip().lower()), ()) if ours in known]
+
+
+_ELSEWHERE: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("fdr-bh", "fdr", "fdr-tsbh", "fdr-tsbky", "benjamini-hochberg"), ("bh",)),
+    **dict.fromkeys(("fdr-by", "benjamini-yekutieli"), ("by",)),
+    **dict.fromkeys(("holm-sidak", "holm-bonferroni", "bonferroni-holm"), ("holm",)),
+    **dict.fromkeys(("simes-hochberg", "hochberg", "simes"), ("hommel",)),
+    "westfall-young": ("minp", "maxt-down"),
+    "tukeyhsd": ("tukey",),
+    **dict.fromkeys(
+        ("bootstrap", "paired-bootstrap", "paired-bs", "bs", "bootstrap-test"),
+        ("bootstrap-shift", "bootstrap-koehn", "sacrebleu-bs", "percentile"),
+    ),
+    "koehn": ("bootstrap-koehn",),
+    "paired-ar": ("ar", "sacrebleu-ar"),
+    **dict.fromkeys(
+        ("randomization", "approximate-randomization", "paired-randomization", "permutation", "permutation-test",
+         "paired-permutation"),
+        ("ar",),
+    ),
+    **dict.fromkeys(("ttest", "t-test", "paired-t", "paired-t-test", "ttest-rel", "ttest-ind"), ("jackknife-t", "t")),
+    **dict.fromkeys(("wilcoxon-signed-rank", "signed-rank", "mannwhitneyu", "mann-whitney"), ("wilcoxon",)),
+    **dict.fromkeys(("mcnemar", "binomtest", "sign-test"), ("sign",)),
+    "studentized": ("bootstrap-t",),
+    **dict.fromkeys(("gaussian", "norm"), ("normal",)),
+    **dict.fromkeys(("beta", "agresti-coull", "clopper-pearson"), ("wilson",)),
+    "larger": ("greater",),
+    "smaller": ("less",),
+    **dict.fromkeys(("sentence", "sent", "line", "seg"), ("segment",)),
+    **dict.fromkeys(("doc", "document-level"), ("document",)),
+    "pearsonr": ("pearson",),
+    "spearmanr": ("spearman",),
+    "kendalltau": ("kendall",),
+}  # fmt: skip
+"""What other libraries call methods, each with the names here that may be meant, the best first."""
 
 
 EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -282,6 +324,11 @@ EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {
 """What each extra of pyproject.toml is for, and the libraries that it brings."""
 
 
+def install(extra: str) -> str:
+    """Return the command that adds an extra to mtsig as it is installed: the same in every shell."""
+    return f'pip install "mtsig[{extra}]"'
+
+
 def need(extra: str) -> None:
     """Do nothing where the libraries of an extra are installed; none of them is loaded.
 
@@ -293,7 +340,7 @@ def need(extra: str) -> None:
     what, libraries = EXTRAS[extra]
     lacking = [library for library in libraries if not _is_installed(library)]
     if lacking:
-        raise ProgramError(f"{what} {', '.join(lacking)}, not installed here: install mtsig with its extra {extra}")
+        raise ProgramError(f"{what} {', '.join(lacking)}, not installed here: {install(extra)}")
 
 
 def _is_installed(library: str) -> bool:

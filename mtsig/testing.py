@@ -28,7 +28,7 @@ from mtsig._records import Floats
 from mtsig.corpus import Corpus, Rating
 from mtsig.doctor import Check
 from mtsig.doctor._view import View
-from mtsig.errors import InvalidOption, MtsigError, NotApplicable
+from mtsig.errors import InvalidOption, MtsigError, NotApplicable, kind_of
 from mtsig.inference import TESTS, Correction, Family, IntervalMethod, Settings, SignificanceTest, compare
 from mtsig.inference._adjust import adjust
 from mtsig.inference._intervals import interval
@@ -48,9 +48,10 @@ __all__ = [
 _DRAWS = 200
 
 
-def _promise(holds: object, text: str) -> None:
+def _promise(holds: object, text: str, found: object = None) -> None:
+    """Raise AssertionError with the promise, and with what was found in its place, where this says more."""
     if not holds:
-        raise AssertionError(text)
+        raise AssertionError(text if found is None else f"{text}; found {found}")
 
 
 _Checked = ParamSpec("_Checked")
@@ -86,7 +87,13 @@ def _promised(check: Callable[_Checked, None]) -> Callable[_Checked, None]:
 
 
 def _alike(found: Any, expected: Any, text: str, relative: float = 1e-9, absolute: float = 1e-9) -> None:
-    _promise(np.allclose(found, expected, rtol=relative, atol=absolute, equal_nan=True), text)
+    """Promise that two arrays are the same but for rounding; the message has the values that differ most."""
+    if np.allclose(found, expected, rtol=relative, atol=absolute, equal_nan=True):
+        return
+    have, want = (np.ravel(values) for values in np.broadcast_arrays(np.asarray(found, float), expected))
+    both = np.isnan(have) & np.isnan(want)
+    far = int(np.argmax(np.where(both, 0.0, np.nan_to_num(np.abs(have - want), nan=np.inf))))
+    _promise(False, text, f"{have[far]:.6g}, expected {want[far]:.6g}")
 
 
 def made_corpus(
@@ -151,8 +158,9 @@ def check_metric(metric: Metric, corpus: Corpus | None = None) -> None:
     """
     _check_frozen(metric)
     _check_options(metric)
-    _promise(metric.name.strip(), "name: the metric's name in tables")
-    _promise(metric.about[-1:] == ".", "about, or the docstring: one sentence that ends with a full stop")
+    _promise(metric.name.strip(), "name: the metric's name in tables", repr(metric.name))
+    full = metric.about[-1:] == "."
+    _promise(full, "about, or the docstring: one sentence that ends with a full stop", repr(metric.about))
     for one in [corpus] if corpus else _off_the_kink():
         statistics = measure(one, metric)
         # What one segment decides as well as many is tried on a dozen: counting may be slow.
@@ -160,21 +168,36 @@ def check_metric(metric: Metric, corpus: Corpus | None = None) -> None:
         of_few = measure(few, metric)
         # That counts are finite and of the right shape is checked wherever they are made.
         scores, shape = statistics.segment_scores, (len(one.systems), len(one))
-        _promise(scores.shape == shape and np.isfinite(scores).all(), "every segment has a finite score of its own")
+        _promise(scores.shape == shape, f"segment scores have shape {shape}", scores.shape)
+        _check_finite(statistics, one, "every segment has a finite score of its own")
         _check_score(metric, of_few, np.asarray(metric.count(few), float))
         _check_influence(metric, statistics)
         _check_order(metric, of_few, few)
         if one.documents is not None:
             pooled = statistics.by_document()
             same = pooled.scores.tolist() == statistics.scores.tolist()
-            _promise(same, "scores are the same with documents as units")
+            different = f"{_list(pooled.scores)} instead of {_list(statistics.scores)}"
+            _promise(same, "scores are the same with documents as units", different)
         _check_signature(metric, of_few, few)
         _check_perfect(metric, few)
     if corpus is None:
         lines = {"a": ["", "word", "word", ""], "b": ["x", "", "word", "y z"]}
-        empty = measure(Corpus.of(lines, {"r": ["x", "word", "other", ""]}), metric)
-        finite = np.isfinite(empty.scores).all() and np.isfinite(empty.segment_scores).all()
-        _promise(finite, "empty outputs and references also have finite scores")
+        empty = Corpus.of(lines, {"r": ["x", "word", "other", ""]})
+        _check_finite(measure(empty, metric), empty, "empty outputs and references also have finite scores")
+
+
+def _list(values: Any) -> str:
+    return f"[{', '.join(f'{value:.6g}' for value in np.ravel(values))}]"
+
+
+def _check_finite(statistics: Statistics, corpus: Corpus, promise: str) -> None:
+    """Check that segments and systems have finite scores; the message has the texts of the first that has none."""
+    for system, scores, total in zip(corpus.systems, statistics.segment_scores, statistics.scores, strict=True):
+        for place in np.flatnonzero(~np.isfinite(scores)):
+            texts = [lines[place] for lines in corpus.references.values()]
+            said = f"score {scores[place]} for the output {corpus.lines(system)[place]!r}"
+            _promise(False, promise, f"{said} with the references {texts}")
+        _promise(np.isfinite(total), promise, f"score {total} for all outputs {list(corpus.lines(system))[:9]}")
 
 
 def _off_the_kink() -> Iterator[Corpus]:
@@ -189,7 +212,9 @@ def _off_the_kink() -> Iterator[Corpus]:
 
 
 def _check_frozen(one: Any) -> None:
-    _promise(is_dataclass(one), f"{type(one).__name__} is a frozen dataclass")
+    _promise(
+        is_dataclass(one), f"{type(one).__name__} is a frozen dataclass", "a class without @dataclass(frozen=True)"
+    )
     _promise(one == replace(one) and len({one, replace(one)}) == 1, "a copy is equal, and has the same hash")
     for each in fields(one):
         try:
@@ -202,15 +227,18 @@ def _check_frozen(one: Any) -> None:
 def _check_options(one: Any) -> None:
     described = options(one)
     names = {each.name for each in fields(one)} - {"by_text"}
-    _promise(names == {each.name for each in described}, "every field is made by option(), with label and help")
+    plain = ", ".join(sorted(names - {each.name for each in described}))
+    _promise(not plain, "every field is made by option(), with label and help", f"the field {plain} without option()")
     for each in described:
-        _promise(each.label and each.help[-1:] == ".", f"{each.name}: a label, and a help that ends with a full stop")
+        full = each.label and each.help[-1:] == "."
+        said = f"{each.label!r} and {each.help!r}"
+        _promise(full, f"{each.name}: a label, and a help that ends with a full stop", said)
         for value in refused_values(each):
             try:
                 replace(one, **{each.name: value})
             except InvalidOption as error:
                 said = each.name in str(error) and repr(value) in str(error)
-                _promise(said, f"{each.name}: the refusal of {value!r} names the option and the value")
+                _promise(said, f"{each.name}: the refusal of {value!r} names the option and the value", f"{error}")
                 continue
             raise AssertionError(f"{each.name}: {value!r} is refused with InvalidOption")
 
@@ -234,7 +262,8 @@ def _check_score(metric: Metric, statistics: Statistics, counts: Floats) -> None
     _alike(statistics.scores, metric.score(totals), "score: of summed counts", 1e-12, 100 * slack)
     shaped = counts[:, :, :12].reshape(len(counts), counts.shape[1], 4, 3)
     scores = metric.score(shaped)
-    _promise(np.shape(scores) == shaped.shape[1:], "score: takes shape (counts, …), returns shape (…)")
+    shapes = f"shape {np.shape(scores)} for counts of shape {shaped.shape}"
+    _promise(np.shape(scores) == shaped.shape[1:], "score: takes shape (counts, …), returns shape (…)", shapes)
     for place in np.ndindex(scores.shape):
         alone = metric.score(shaped[(slice(None), *place)])
         _alike(scores[place], alone, "score: the score of many columns is the score of each column", 1e-12, 1e-12)
@@ -245,7 +274,8 @@ def _check_score(metric: Metric, statistics: Statistics, counts: Floats) -> None
 
 
 def _check_influence(metric: Metric, statistics: Statistics) -> None:
-    _promise(np.abs(statistics.influence.sum(axis=-1)).max() < 1e-8, "the influences of all segments sum to 0")
+    sums = np.abs(statistics.influence.sum(axis=-1))
+    _promise(sums.max() < 1e-8, "the influences of all segments sum to 0", f"{sums.max():.3g}")
     weights = 1 - np.eye(statistics.n)
     moved = statistics.scores[:, None] - metric.score(statistics.weighted()(weights))
     for found, predicted in zip(moved, statistics.influence, strict=True):
@@ -270,20 +300,24 @@ def _check_order(metric: Metric, plain: Statistics, few: Corpus) -> None:
     names = list(few.systems)
     mixed = list(np.random.default_rng(3).permutation(len(few)))
     turned = measure(few.select(names[::-1]).take(mixed), metric)
-    _promise(turned.scores.tolist() == plain.scores[::-1].tolist(), "the order of systems and segments changes nothing")
+    said = f"{_list(turned.scores)} instead of {_list(plain.scores[::-1])}"
+    same = turned.scores.tolist() == plain.scores[::-1].tolist()
+    _promise(same, "the order of systems and segments changes nothing", said)
     found, expected = turned.segment_scores[0], plain.segment_scores[-1][mixed]
-    _promise(found.tolist() == expected.tolist(), "a segment's score does not depend on the other segments")
+    _alike(found, expected, "a segment's score does not depend on the other segments", 0, 0)
 
 
 def _check_signature(metric: Any, plain: Statistics, few: Corpus) -> None:
     keys = re.findall(r"(?:^|\|)([^:|]+):", plain.signature)
-    _promise(len(keys) == 1 + plain.signature.count("|"), "signature: pieces key:value with | between them")
-    _promise(len(set(keys)) == len(keys), "signature: no key twice")
+    said = repr(plain.signature)
+    _promise(len(keys) == 1 + plain.signature.count("|"), "signature: pieces key:value with | between them", said)
+    _promise(len(set(keys)) == len(keys), "signature: no key twice", said)
     for each in options(metric):
         if each.type is bool:
             turned = measure(few, replace(metric, **{each.name: not getattr(metric, each.name)}))
             same = turned.scores.tolist() == plain.scores.tolist()
-            _promise(same or turned.signature != plain.signature, f"signature: says {each.name}, which changes scores")
+            told = same or turned.signature != plain.signature
+            _promise(told, f"signature: says {each.name}, which changes scores", f"{said} with both values")
 
 
 def _check_perfect(metric: Metric, few: Corpus) -> None:
@@ -292,10 +326,16 @@ def _check_perfect(metric: Metric, few: Corpus) -> None:
     name, lines = next(iter(few.references.items()))
     perfect = Corpus.of({**few.outputs, "perfect": [line or "" for line in lines]}, {name: lines})
     try:
-        scores = measure(perfect, metric).scores * (1 if metric.higher_is_better else -1)
+        scores = measure(perfect, metric).scores
     except NotApplicable:
         return  # it needs more than texts
-    _promise(not metric.is_quality_metric or np.argmax(scores) == len(scores) - 1, "the reference itself scores best")
+    best = np.argmax(scores if metric.higher_is_better else -scores)
+    said = (
+        f"{scores[-1]:.6g} for the reference and {scores[best]:.6g} for worse outputs, where higher_is_better is "
+        f"{metric.higher_is_better}. An error rate, of which less is better, sets higher_is_better = False; what does "
+        "not measure quality sets is_quality_metric = False"
+    )
+    _promise(not metric.is_quality_metric or best == len(scores) - 1, "the reference itself scores best", said)
 
 
 # --- tests, intervals, corrections ----------------------------------------------------------------------------------
@@ -308,7 +348,7 @@ def _quick(test: Any, seed: int = 12345) -> SignificanceTest:
 
 def _described(one: Any, *more: str) -> None:
     for name in ("name", "label", *more):
-        _promise(getattr(one, name, "").strip(), f"{name}: in words")
+        _promise(getattr(one, name, "").strip(), f"{name}: in words", repr(getattr(one, name, None)))
 
 
 @remembered()
@@ -354,7 +394,7 @@ def check_test(test: SignificanceTest, rounds: int = 200) -> None:
     >>> from mtsig.testing import check_test
     >>> check_test(TESTS["jackknife-t"], rounds=0)
     """
-    _promise(is_dataclass(test), f"{type(test).__name__} is a frozen dataclass")
+    _promise(is_dataclass(test), f"{type(test).__name__} is a frozen dataclass", "a class without @dataclass")
     _described(test, "about", "estimand", "assumes", "differs")
     statistics = _fitting(test)
     family = compare(statistics, _quick(test))
@@ -370,12 +410,14 @@ def check_test(test: SignificanceTest, rounds: int = 200) -> None:
     lines = made_corpus(n=120, systems=2, documents=0)
     twins = Corpus.of({**lines.outputs, "twin": lines.lines("sys0")}, lines.references)
     (equal,) = compare(measure(twins, statistics.metric), _quick(test), [("sys0", "twin")])
-    _promise(verdict(equal).winner is None, "neither of two identical systems is better")
+    said = f"p {equal.p_value:.3g} for a difference of {equal.difference:.3g}"
+    _promise(verdict(equal).winner is None, "neither of two identical systems is better", said)
     bad = [" ".join(line.split()[::3]) + " and nothing else is right" for line in lines.lines("sys0")]
     spoiled = Corpus.of({"bad": bad, **lines.outputs}, lines.references)
     (plain,) = adjust(compare(measure(spoiled, statistics.metric), _quick(test), [("bad", "sys0")]), "none")
     found = plain.p_value <= plain.alpha if np.isfinite(plain.p_value) else plain.bootstrap_win_rate < 0.05
-    _promise(found, "a system that keeps only a third of the words is significantly worse")
+    said = f"p {plain.p_value:.3g} for a difference of {plain.difference:.3g}"
+    _promise(found, "a system that keeps only a third of the words is significantly worse", said)
     if rounds and not test.by_wins and not test.anticonservative_reason:
         _check_rate(test, rounds)
 
@@ -383,13 +425,16 @@ def check_test(test: SignificanceTest, rounds: int = 200) -> None:
 def _check_p(test: SignificanceTest, family: Family) -> None:
     m = len(family)
     for name in ("p_value", "p_mc_low", "p_mc_high", "difference", "ci_low", "ci_high"):
-        _promise(getattr(family, name).shape == (m,), f"{name}: one for every pair")
+        shape = getattr(family, name).shape
+        _promise(shape == (m,), f"{name}: one for every pair", f"shape {shape} for {m} pairs")
+    p = family.p_value
     if test.by_wins:
-        _promise(np.isnan(family.p_value).all(), "a test by wins has no p-values")
+        _promise(np.isnan(p).all(), "a test by wins has no p-values", _list(p))
         return
-    _promise(((family.p_value > 0) & (family.p_value <= 1)).all(), "p: above 0, at most 1")
-    inside = (family.p_mc_low <= family.p_value + 1e-12) & (family.p_value <= family.p_mc_high + 1 / _DRAWS)
-    _promise(inside.all(), "p lies within its Monte Carlo interval")
+    _promise(((p > 0) & (p <= 1)).all(), "p: above 0, at most 1", _list(p))
+    inside = (family.p_mc_low <= p + 1e-12) & (p <= family.p_mc_high + 1 / _DRAWS)
+    ends = f"p {_list(p)}, from {_list(family.p_mc_low)} to {_list(family.p_mc_high)}"
+    _promise(inside.all(), "p lies within its Monte Carlo interval", ends)
 
 
 def _check_rate(test: SignificanceTest, rounds: int, correction: str | Correction = "none", systems: int = 2) -> None:
@@ -429,23 +474,26 @@ def check_interval(method: IntervalMethod, statistics: Statistics | None = None)
     >>> check_interval(INTERVALS["percentile"])
     """
     _described(method, "about", "in_words")
-    _promise(method.about[-1:] == ".", "about: ends with a full stop")
+    _promise(method.about[-1:] == ".", "about: ends with a full stop", repr(method.about))
     statistics = _fitting(method) if statistics is None else statistics
     scheme = Bootstrap(_DRAWS * 5)
     narrow, middle, wide = (interval(statistics, method, level, scheme) for level in (0.8, 0.95, 0.99))
     held = (middle.ci_low < middle.score) & (middle.score < middle.ci_high)
-    _promise(held.all(), "the score lies inside its interval")
+    ends = f"{_list(middle.score)}, from {_list(middle.ci_low)} to {_list(middle.ci_high)}"
+    _promise(held.all(), "the score lies inside its interval", ends)
     for inner, outer in ((narrow, middle), (middle, wide)):
         wider = (outer.ci_low < inner.ci_low) & (inner.ci_high < outer.ci_high)
-        _promise(wider.all(), "a higher level gives a wider interval")
+        ends = " and ".join(f"{_list(one.ci_low)} to {_list(one.ci_high)} at {one.level}" for one in (inner, outer))
+        _promise(wider.all(), "a higher level gives a wider interval", ends)
     again = interval(statistics, method, 0.95, scheme)
-    _promise(np.array_equal(again.ci_low, middle.ci_low), "the same seed gives identical results")
+    _alike(again.ci_low, middle.ci_low, "the same seed gives identical results", 0, 0)
     pairs = (statistics.systems[:2], statistics.systems[1::-1])
     try:
         one, other = (compare(statistics, "jackknife-t", [(a, b)], interval=method)[0] for a, b in pairs)
     except NotApplicable:
         return  # it is for single systems
-    _promise(one.ci_low <= one.difference <= one.ci_high, "the difference lies inside its interval")
+    ends = f"{one.difference:.6g}, from {one.ci_low:.6g} to {one.ci_high:.6g}"
+    _promise(one.ci_low <= one.difference <= one.ci_high, "the difference lies inside its interval", ends)
     _alike(other.ci_low, -one.ci_high, "the interval of (B, A) is that of (A, B) with reversed signs")
 
 
@@ -473,13 +521,14 @@ def check_correction(correction: Correction, rounds: int = 200) -> None:
     family = compare(_made(metric, 120, 4), _quick(TESTS[test]))
     adjusted = adjust(family, correction)
     p = adjusted.p_adjusted
-    _promise(p.shape == family.p_value.shape, "one adjusted p for every comparison")
-    _promise(((p > 0) & (p <= 1)).all(), "adjusted p: above 0, at most 1")
-    _promise(np.array_equal(adjusted.p_value, family.p_value), "the unadjusted p-values do not change")
-    _promise(np.array_equal(adjust(adjusted, correction).p_adjusted, p), "a second correction changes nothing")
+    _promise(p.shape == family.p_value.shape, "one adjusted p for every comparison", f"shape {p.shape}")
+    _promise(((p > 0) & (p <= 1)).all(), "adjusted p: above 0, at most 1", _list(p))
+    _alike(adjusted.p_value, family.p_value, "the unadjusted p-values do not change", 0, 0)
+    _alike(adjust(adjusted, correction).p_adjusted, p, "a second correction changes nothing", 0, 0)
     if correction.needs == "p-values":
         order = np.argsort(family.p_value, kind="stable")
-        _promise((np.diff(p[order]) >= -1e-12).all(), "adjusted p-values have the order of the p-values")
+        said = f"{_list(p[order])} for {_list(family.p_value[order])}"
+        _promise((np.diff(p[order]) >= -1e-12).all(), "adjusted p-values have the order of the p-values", said)
     if rounds and correction.controls == "any false claim":
         _check_rate(TESTS["t"], rounds, correction, 4)
 
@@ -505,16 +554,18 @@ def check_exporter(exporter: Exporter, study: Study | None = None) -> None:
     >>> check_exporter(EXPORTERS["csv"])
     """
     for name in ("label", "about"):
-        _promise(getattr(exporter, name, "").strip(), f"{name}: in words")
-    _promise(exporter.about[-1:] == ".", "about: ends with a full stop")
+        _promise(getattr(exporter, name, "").strip(), f"{name}: in words", repr(getattr(exporter, name, None)))
+    _promise(exporter.about[-1:] == ".", "about: ends with a full stop", repr(exporter.about))
     asked = Request((METRICS["chrf"],), Settings(n_resamples=_DRAWS))
     made = study or conduct(made_corpus(), asked)
     one, again = exporter(Document(made)), exporter(Document(made))
-    _promise(one.files and all(one.files.values()), "the exporter writes files, and none is empty")
-    _promise(one == again, "the same study gives the same bytes")
+    empty = ", ".join(name for name, content in one.files.items() if not content) or "no file"
+    _promise(one.files and all(one.files.values()), "the exporter writes files, and none is empty", empty)
+    changed = [name for name, content in one.files.items() if again.files.get(name) != content]
+    _promise(one == again, "the same study gives the same bytes", ", ".join(changed) + " changed")
     for name, content in one.files.items():
         _promise(re.fullmatch(r"[a-z0-9-]+\.[a-z0-9]+", name), f"{name}: small letters, digits and hyphens")
-        _promise(isinstance(content, bytes), f"{name}: bytes")
+        _promise(isinstance(content, bytes), f"{name}: bytes", kind_of(content))
 
 
 @_promised
@@ -539,13 +590,14 @@ def check_reader(reader: Reader, files: Mapping[str, bytes], expected: Corpus) -
     >>> check_reader(READERS["folder"], files, Corpus.of({"ours": ["a b", "c"]}, {"ref": ["a b", "c d"]}))
     """
     _promise(reader.what.strip(), "what: a description of the format")
-    _promise(_corpus_by(reader, files).digest == expected.digest, "the reader returns the expected corpus")
+    found = _corpus_by(reader, files)
+    _promise(found.digest == expected.digest, "the reader returns the expected corpus", f"{found!r}, not {expected!r}")
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, content in files.items():
             archive.writestr(f"set/{name}", content)
     again = assemble(parts_by([reader], [File("set.zip", packed.getvalue())]))
-    _promise(again.digest == expected.digest, "the reader returns the same from an archive")
+    _promise(again.digest == expected.digest, "the reader returns the same from an archive", repr(again))
     for name, content in files.items():
         for end in range(1, len(content), max(1, len(content) // 20)):
             try:
@@ -554,7 +606,8 @@ def check_reader(reader: Reader, files: Mapping[str, bytes], expected: Corpus) -
                 continue
     plain = [File("ref.txt", b"a b\nc d\n"), File("systems/ours.txt", b"a b\nc\n")]
     taken = [part for part in parts_by([reader], plain) if part.role == "system" and part.lines is not None]
-    _promise(not taken or reader.marks is None, "the reader ignores files of other formats")
+    names = ", ".join(part.label for part in taken)
+    _promise(not taken or reader.marks is None, "the reader ignores files of other formats", f"that it read {names}")
 
 
 def _corpus_by(reader: Reader, files: Mapping[str, bytes]) -> Corpus:
@@ -580,14 +633,15 @@ def check_finding(check: Check, faulty: Corpus) -> None:
     >>> check_finding(CHECKS["empty"], Corpus.of({"a": ["", "x"], "b": ["x", "x"]}, {"r": ["x", "x"]}))
     """
     _promise(check.what.strip(), "what: a description of the fault that the check looks for")
-    quiet = [found for found in check.run(View(read_sample())) if found.level != "note"]
-    _promise(not quiet, "clean data (mtsig.read_sample()) have no warning")
+    quiet = [found.headline for found in check.run(View(read_sample())) if found.level != "note"]
+    _promise(not quiet, "clean data (mtsig.read_sample()) have no warning", ", ".join(quiet))
     scored = Corpus.of({"a": None, "b": None}, ratings={"score": Rating(np.eye(2), higher_is_better=True)})
-    loud = [found for found in check.run(View(scored)) if found.level != "note"]
-    _promise(not loud, "data without texts can be checked, and have no warning")
+    loud = [found.headline for found in check.run(View(scored)) if found.level != "note"]
+    _promise(not loud, "data without texts can be checked, and have no warning", ", ".join(loud))
     findings = list(check.run(View(faulty)))
     _promise(findings, "the check finds the fault")
     for one in findings:
-        _promise(one.headline and len(one.headline.split()) <= 6, "headline: at most six words")
-        _promise(one.note.text[-1:] in ".?!", "found and advice: whole sentences")
-        _promise(set(one.systems) <= set(faulty.systems), "systems: names of systems in the data")
+        _promise(one.headline and len(one.headline.split()) <= 6, "headline: at most six words", repr(one.headline))
+        _promise(one.note.text[-1:] in ".?!", "found and advice: whole sentences", repr(one.note.text))
+        strangers = ", ".join(sorted(set(one.systems) - set(faulty.systems)))
+        _promise(not strangers, "systems: names of systems in the data", strangers)

@@ -519,6 +519,29 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
         lambda: mtsig.compare("FOLDER", language_pair="en-de"),
     ),
     "one metric": (UnknownName, "Did you mean metrics", lambda: mtsig.compare(made_corpus(), metric="bleu")),
+    "a metric to measure": (
+        UnknownName,
+        r"Did you mean metric_or_name\?",
+        lambda: mtsig.measure(made_corpus(), metrics="bleu"),
+    ),
+    "a metric to audit": (
+        UnknownName,
+        r"Did you mean statistics=mtsig\.measure\(corpus, metric\), already counted\?",
+        lambda: mtsig.audit("data", "A", "B", metric="chrf"),  # type: ignore[arg-type]
+    ),
+    "references to audit": (
+        UnknownName,
+        r"takes no 'refs'\. Known: statistics",
+        lambda: mtsig.audit(SCORES, "A", "B", refs=[]),
+    ),
+    "method": (UnknownName, r"Did you mean test\?", lambda: mtsig.compare(made_corpus(), method="bootstrap")),
+    "segment": (UnknownName, r'Did you mean unit="segment"\?', lambda: mtsig.compare(made_corpus(), segment=True)),
+    "docs": (UnknownName, r"Did you mean documents\?", lambda: mtsig.compare(made_corpus(), docs=[])),
+    "baselines": (
+        InvalidOption,
+        r"^baseline is the name of one system; for several pairs give pairs=.*; found a list of 1\.$",
+        lambda: mtsig.compare(made_corpus(), baseline=["sys0"]),  # type: ignore[arg-type]
+    ),
     "draws": (UnknownName, "Did you mean n_resamples", lambda: mtsig.compare(made_corpus(), n_boot=100)),
     "setting": (InvalidOption, "Confidence", lambda: mtsig.compare(made_corpus(), level="high")),
     "a family": (

@@ -8,7 +8,9 @@ import pytest
 
 from mtsig import Settings
 from mtsig._options import Option, check, configured, option, options
-from mtsig.errors import InvalidOption, UnknownName, find
+from mtsig.errors import _ELSEWHERE, InvalidOption, UnknownName, find
+from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
+from mtsig.meta_eval._systems import STATISTICS
 from mtsig.report import exporter
 
 
@@ -156,5 +158,32 @@ def test_find_returns_the_entry_or_the_thing_itself() -> None:
 def test_a_misspelt_choice_is_recognized_unless_several_begin_like_it() -> None:
     with pytest.raises(InvalidOption, match=r"found 'bonferoni'\. Did you mean 'bonferroni'\?$"):
         Settings(correction="bonferoni")
-    with pytest.raises(InvalidOption, match=r"found 'bootstrap'\.$"):
-        Settings(test="bootstrap")
+    with pytest.raises(InvalidOption, match=r"found 'boot'\.$"):
+        Settings(test="boot")
+
+
+@pytest.mark.parametrize(
+    ("setting", "theirs", "ours"),
+    [
+        ("test", "bootstrap", "'bootstrap-shift' or 'bootstrap-koehn' or 'sacrebleu-bs'"),
+        ("test", "paired-ar", "'ar' or 'sacrebleu-ar'"),
+        ("test", "ttest_rel", "'jackknife-t' or 't'"),
+        ("test", "permutation_test", "'ar'"),
+        ("interval", "bootstrap", "'percentile'"),
+        ("interval", "BCa", "'bca'"),
+        ("correction", "fdr_bh", "'bh'"),
+        ("correction", "fdr_by", "'by'"),
+        ("correction", "holm-sidak", "'holm'"),
+        ("correction", "Bonferroni", "'bonferroni'"),
+        ("alternative", "larger", "'greater'"),
+        ("unit", "sentence", "'segment'"),
+    ],
+)
+def test_names_of_other_libraries_are_understood_as_hints(setting: str, theirs: str, ours: str) -> None:
+    with pytest.raises(InvalidOption, match=rf"; found '{theirs}'\. Did you mean {ours}\?$"):
+        Settings(**{setting: theirs})
+
+
+def test_hints_name_what_there_is() -> None:
+    known = {*TESTS, *INTERVALS, *CORRECTIONS, *STATISTICS, "greater", "less", "segment", "document"}
+    assert {ours for names in _ELSEWHERE.values() for ours in names} <= known

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from layouts import made
 from scipy.stats import permutation_test
 
 from mtsig import compare
+from mtsig._plain import corpus_of
 from mtsig.errors import AlignmentError, InvalidOption, ReadError, UnknownName
 
 TEXTS = made(12)
@@ -174,3 +176,101 @@ def test_two_lists_of_scores_are_two_systems() -> None:
         compare([[1.0, 2], [3, 4]], "no such", systems=["A", "B"], higher_is_better=True)
     with pytest.raises(InvalidOption):
         compare([1.0, 2, 3], np.float64(2.5), higher_is_better=True)
+
+
+WIDE = pd.DataFrame({"A": np.arange(60) % 7 / 8, "B": np.arange(60) % 5 / 8, "C": np.arange(60) % 4 / 8})
+LONG = WIDE.assign(doc=[f"d{i // 6}" for i in range(60)]).melt(id_vars=["doc"], var_name="system", value_name="score")
+COMMAS = WIDE.map(lambda number: f"{number:.2f}".replace(".", ","))
+
+
+@pytest.mark.parametrize(
+    ("data", "named", "said"),
+    [
+        (WIDE.astype(str), {}, r"The column 'A' .* item 1 is '0\.0'\. .* convert it: pandas\.to_numeric\(column\)\."),
+        (
+            COMMAS,
+            {},
+            r"The column 'A' .* item 1 is '0,00'\. .*str\.replace.*, or read the file with .* decimal=\",\"\)",
+        ),
+        (COMMAS.assign(A=WIDE.A), {}, "The column 'B' .* item 1 is '0,00'"),
+        (dict(COMMAS.to_dict("list")), {}, r"The column 'A' .*: \[float\(cell\.replace\(\",\", \"\.\"\)\) for cell"),
+        (LONG.astype(str), {"system": "system", "score": "score", "documents": "doc"}, "column 'score' .* is '0.0'"),
+        (None, {"ratings": {"COMET": COMMAS}}, "The column 'A' .* item 1 is '0,00'"),
+    ],
+    ids=["strings", "commas", "some", "lists", "a row per score", "rating"],
+)
+def test_numbers_written_as_texts_are_told_with_how_to_convert_them(data: Any, named: Any, said: str) -> None:
+    with pytest.raises(InvalidOption, match=said):
+        corpus_of(data, higher_is_better=True, **named)
+
+
+def test_outputs_that_are_numbers_are_texts_where_there_are_references() -> None:
+    answers = {"A": ["1", "2", "3,5"], "B": ["1", "4", "5"]}
+    assert list(corpus_of(answers, references=["1", "2", "3"]).outputs) == ["A", "B"]
+    with pytest.raises(InvalidOption, match="Texts are scored against references"):
+        corpus_of({"A": ["In 1984", "7 cats", "8"], "B": ["In 1985", "7 dogs", "8"]})
+
+
+@pytest.mark.parametrize(
+    ("named", "error", "said"),
+    [
+        (
+            {"system": "system", "score": ["score", "doc"]},
+            InvalidOption,
+            r"^score takes the name of a column.*found \['sco",
+        ),
+        ({"system": ["system"], "score": "score"}, InvalidOption, "^system takes the name of a column"),
+        (
+            {"system": "system", "score": 239},
+            UnknownName,
+            "no column in the DataFrame called '239'.* Known: doc, system",
+        ),
+        ({"ignore": [["doc"]]}, InvalidOption, "^ignore takes the name of a column"),
+        ({"ignore": 7}, UnknownName, "no column in the DataFrame called '7'"),
+    ],
+)
+def test_what_names_no_column_is_refused(named: Any, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        corpus_of(LONG, higher_is_better=True, **named)
+
+
+def test_columns_may_be_called_by_numbers() -> None:
+    long = LONG.set_axis([0, 1, 2], axis=1)
+    named = corpus_of(LONG, system="system", score="score", documents="doc", higher_is_better=True)
+    assert corpus_of(long, system=1, score=2, documents=0, higher_is_better=True).digest == named.digest  # type: ignore[arg-type]
+    wide = WIDE.set_axis([0, 1, 2], axis=1)
+    for ignored in (0, [0], "0", np.int64(0)):
+        assert list(corpus_of(wide, ignore=ignored, higher_is_better=True).systems) == ["1", "2"]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("frame", "how"),
+    [
+        (WIDE.T, r"has 3 rows and 60 columns.* Transpose it: frame\.T\."),
+        (WIDE.T.reset_index(), r"Transpose it: frame\.set_index\('index'\)\.T\."),
+    ],
+)
+def test_a_row_per_system_is_told_to_be_transposed(frame: Any, how: str) -> None:
+    with pytest.raises(InvalidOption, match=how):
+        corpus_of(frame, higher_is_better=True)
+    with pytest.raises(InvalidOption, match=how):
+        corpus_of(None, ratings={"COMET": frame}, higher_is_better=True)
+    turned = eval(re.findall(r"frame\S*T\b", how.replace("\\", ""))[0], {"frame": frame})
+    assert list(corpus_of(turned, higher_is_better=True).systems) == ["A", "B", "C"]
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ({"documents": ["d"] * 59}, "^documents has 59 labels for 60 items"),
+        ({"documents": ["d"] * 61}, "^documents has 61 labels for 60 items"),
+        ({"sources": ["d"]}, "^sources has 1 text for 60 items"),
+        (
+            {"ratings": {"human": {"A": [1, 2], "B": [2, 3]}}},
+            "^The rating 'human' has 2 scores per system for 60 items",
+        ),
+    ],
+)
+def test_what_is_too_short_is_named_and_not_the_scores(named: Any, said: str) -> None:
+    with pytest.raises(AlignmentError, match=said):
+        corpus_of(WIDE, name="COMET", higher_is_better=True, **named)

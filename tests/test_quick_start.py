@@ -229,7 +229,7 @@ def test_a_missing_library_is_told_with_the_extra_that_brings_it(
     ended, said = missed[library]
     last = said.splitlines()[-1]
     assert ended
-    assert f"{library}, not installed here: install mtsig with its extra {extra}" in last
+    assert f'{library}, not installed here: pip install "mtsig[{extra}]"' in last
     # In Python as an error of ours, in the shell as one line.
     assert last.startswith("mtsig: " if "main(" in code else "mtsig.errors.ProgramError: ")
 
@@ -246,6 +246,43 @@ def test_a_lean_installation_reads_scores_compares_and_opens_a_workbook(tmp_path
     found = _without(tuple(USES), code)
     assert (found.returncode, "Highest BLEU" in found.stdout) == (0, True), found.stderr
     assert "Excel sheet" in found.stdout
+
+
+def test_only_formats_that_draw_need_what_draws(tmp_path: Path) -> None:
+    code = MADE + (
+        "import sys, warnings\nfrom pathlib import Path\nfrom mtsig.cli import main\n"
+        f"place = Path({str(tmp_path)!r})\n"
+        "study.save(place / 'study.json')\n"
+        "texts = ('csv', 'markdown', 'latex', 'json')\n"
+        "told = [main(['report', f'{place}/study.json', '--to', name, '-o', f'{place}/{name}']) for name in texts]\n"
+        "told += [main(['report', f'{place}/study.json', '-o', f'{place}/default'])]\n"
+        "told += [main(['report', f'{place}/study.json', '--to', 'pdf', '-o', f'{place}/pdf'])]\n"
+        "study.report(place / 'alone.md')\n"
+        "assert told == [0, 0, 0, 0, 0, 2], told\n"
+    )
+    found = _without(tuple(USES), code)
+    assert found.returncode == 0, found.stderr
+    assert {file.name for file in (tmp_path / "csv").iterdir()} >= {"scores.csv", "comparisons.csv"}
+    assert (tmp_path / "alone.md").read_text(encoding="utf-8").startswith("# Results")
+    assert sorted(file.name for file in (tmp_path / "default").iterdir()) == [
+        "methods-short.tex", "methods.tex", "references.bib", "study.json", "tables.tex",
+    ]  # fmt: skip
+    said = " ".join(found.stderr.split())
+    assert "note: Left out the format Report. Reports need jinja2, fpdf, not installed here: pip install" in said
+    assert "Left out the format Figures, PDF. Figures need plotly, matplotlib, not installed here: pip install" in said
+
+
+def test_a_web_page_without_what_draws_has_all_but_its_figures(tmp_path: Path) -> None:
+    code = MADE + f"study.report({str(tmp_path / 'report.html')!r})"
+    found = _without(("plotly", "matplotlib"), code)
+    assert found.returncode == 0, found.stderr
+    assert (
+        'written without figures. Figures need plotly, matplotlib, not installed here: pip install "mtsig[figures]"'
+        in (" ".join(found.stderr.split()))
+    )
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<h2>Methods</h2>" in page
+    assert "<svg" not in page
 
 
 def test_the_extras_bring_the_libraries_that_they_are_named_for() -> None:

@@ -60,10 +60,12 @@ _ORDER = {**{title: place for place, title in enumerate(_FIRST)}, "options": 98,
 class Parser(argparse.ArgumentParser):
     """argparse with a short and a long help; its message is one line, with the exit code of every other bad input.
 
-    common: the options that the short help shows, in its order. examples: what both show below.
+    common: the options that the short help shows, in its order. codes: the exit codes that it shows. examples: what
+    both show below.
     """
 
     common: Sequence[str] = ()
+    codes = ""
     examples = ""
 
     def __init__(self, **described: Any) -> None:
@@ -85,7 +87,7 @@ class Parser(argparse.ArgumentParser):
         """Return the help with the common options."""
         shown = [action for name in self.common for action in self._actions if action.dest == name]
         others = [action for action in self._actions if action.dest == argparse.SUPPRESS]
-        return self._help([("common options", shown), ("more", others)])
+        return self._help([("common options", shown), ("more", others)], self.codes)
 
     def long_help(self) -> str:
         """Return the help with all options."""
@@ -339,8 +341,8 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     "margins": {
         "margin": _many(
             "[METRIC=]POINTS",
-            "margin in points, fixed in advance, for all metrics or for the named one: a margin of non-inferiority; "
-            "in power, and with --equivalence, a margin of equivalence",
+            "margin of non-inferiority in points, fixed in advance, for all metrics or for the named one; with "
+            "--equivalence, of equivalence",
             type=_margin,
         ),
         "equivalence": _flag("test equivalence within --margin: not better and not worse by more than the margin"),
@@ -580,9 +582,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     },
     "output": {
         "format": _one("FORMAT", "what to print: {names} (default: table)", choices=FORMATS, default="table"),
-        "to": _many(
-            "FORMAT[:OPTION=VALUE]", "formats to write, as in pdf:paper=acl-full (default: see the verb's help)"
-        ),
+        "to": _many("FORMAT", "formats of the figures: pdf, svg, png, pgf (default: pdf)"),
         "out": _one(
             "PATH",
             "folder or file for the result; a file's ending gives the format; repeatable",
@@ -591,7 +591,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             default=[],
         ),
         "quiet": _flag(
-            "print warnings and errors, but no notes and no progress; gate prints its verdict line only",
+            "print warnings and errors, but no notes and no progress",
             flags=("-q", "--quiet"),
             default=argparse.SUPPRESS,
         ),

@@ -34,7 +34,6 @@ from mtsig._writing import (
     visible,
     write_file,
 )
-from mtsig.corpus._notes import merged
 from mtsig.errors import InvalidOption
 from mtsig.progress import watching
 
@@ -74,6 +73,8 @@ def inform(*lines: str) -> None:
 
 def tell_notes(*of: "Iterable[Note]") -> None:
     """Print what the user should know on stderr, notes of one kind as one, warnings first; of: the notes of each."""
+    from mtsig.corpus._notes import merged  # here, as the help needs no data
+
     kept = sorted(merged(chain(*of)), key=lambda note: note.level != "warning")
     tell(*(f"{note.level}: {note.text}" for note in kept if note.level == "warning" or not _quiet.get()))
 

@@ -1,6 +1,7 @@
 """Reading the data that options name, and the verbs that look at files, metrics and downloads without comparing."""
 
 import argparse
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
@@ -22,9 +23,9 @@ from mtsig.cli import _arguments, _output
 from mtsig.collection import Sets, read_sets
 from mtsig.collection._families import notes_of
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._notes import counted_names, joint_ratings, runs_by_name
+from mtsig.corpus._notes import counted_names, joint_ratings, listed, runs_by_name
 from mtsig.corpus._slices import only, slices_of
-from mtsig.errors import AlignmentError, InvalidOption, MtsigError, NotApplicable, ReadError, find_typed
+from mtsig.errors import AlignmentError, InvalidOption, MtsigError, NotApplicable, ReadError
 from mtsig.metrics import METRICS, Metric, Statistics, default_metrics, measure, metric
 from mtsig.readers import File, Part, _assemble, _conllu, _parts, _rates, _rating_files, _read, assemble
 from mtsig.readers._records import asking
@@ -214,7 +215,7 @@ def _read_parts(chosen: argparse.Namespace) -> list[Part]:
         if getattr(chosen, name) and not chosen.data:
             raise InvalidOption(f"--{name} concerns {of}, but --data is missing.")
     if chosen.data and (chosen.ref or chosen.source or chosen.docs):
-        raise ReadError("Give either --data, or --ref (with --source and --docs); found both. --sys goes with either.")
+        raise ReadError(_beside_data(chosen))
     rated = _rating_files.named_ratings(chosen.ratings)
     if chosen.data:
         parts = (
@@ -230,6 +231,21 @@ def _read_parts(chosen: argparse.Namespace) -> list[Part]:
     raise ReadError(
         said + (" --systems only selects systems by name; use --sys to give their files." if chosen.systems else "")
     )
+
+
+def _beside_data(chosen: argparse.Namespace) -> str:
+    """Return what to do where --data and options for single files were given together."""
+    given = [f"--{name}" for name in ("ref", "source", "docs") if getattr(chosen, name)]
+    if not chosen.ref and len(chosen.data) == 1 and Path(chosen.data[0]).is_file():
+        files = {"ratings": chosen.data[0], "source": chosen.source, "docs": chosen.docs}
+        typed = " ".join(f"--{name} {shlex.quote(file)}" for name, file in files.items() if file)
+        how = f"If {chosen.data[0]} is a table of scores, write {typed}"
+    else:
+        how = (
+            "Put the files into the folder (refs/, source.txt, docids.txt), or leave out --data and write --ref FILE "
+            "--sys FILE …"
+        )
+    return f"--data cannot be given together with {listed(given)}. {how}. --sys goes with either."
 
 
 def _systems(chosen: argparse.Namespace) -> list[Part]:
@@ -411,7 +427,7 @@ def _cells(row: dict[str, object]) -> tuple[str, ...]:
 
 
 def run_metrics(chosen: argparse.Namespace) -> int:
-    named = {name: find_typed(METRICS, name, "metric") for name in chosen.names}
+    named = {name: metric(name) for name in chosen.names}
     shown = named or METRICS
     tables = [_options(name, shown_metric) for name, shown_metric in named.items()] if named else [_list()]
     described = [_row_metrics(name, shown_metric) for name, shown_metric in shown.items()]

@@ -17,7 +17,6 @@ from mtsig.inference import Settings
 from mtsig.readers._files import to_read
 from mtsig.study import AnalysisPlan, Request, Study, read_plan
 from mtsig.study._reading import read_study
-from mtsig.study._record import REPORT_FORMATS
 from mtsig.study._request import plan_of, plan_text
 
 if TYPE_CHECKING:
@@ -143,7 +142,7 @@ def run_report(chosen: argparse.Namespace) -> int:
     file = Path(chosen.study)
     place = chosen.out[-1] if chosen.out else str(file.with_name(f"{file.stem}-report"))
     with _output.progress("Writing"):
-        written = exported(Document(study, pictures, carrying=carrying, checked=checked), chosen.to or REPORT_FORMATS)
+        written = exported(Document(study, pictures, carrying=carrying, checked=checked), chosen.to or ())
         _output.tell_notes(written.notes)
         files = _output.in_folder(place, written.files)
         refuse_inputs(files)

@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 
 from mtsig._limits import within
 from mtsig._memory import ROOMS, closed, held, users_cache, users_folder
-from mtsig._options import MEANT
+from mtsig._options import called_here
 from mtsig._plugins import PluginWarning, failed
 from mtsig._writing import INPUTS, refuse_unwritable
 from mtsig.citations import VERSION
@@ -23,17 +23,17 @@ from mtsig.cli._arguments import FORMATS, Parser, add_flags, add_options, chosen
 from mtsig.cli._output import ENDINGS, FILES, give_up, inform, is_unread, prepare, quietly, say, say_data, tell
 from mtsig.errors import MtsigError, meant
 
-CODES: Mapping[int, str] = {
-    0: "done; gate: pass",
-    1: "gate: regression",
-    2: "bad input; one message explains it",
-    3: "gate: inconclusive",
-    4: "check --strict: at least one warning",
-    5: "report: the study differs from its data, or from the study given by --since",
-    70: "an unexpected error in mtsig itself",
-    130: "interrupted",
+CODES: Mapping[int, Mapping[str, str]] = {
+    0: {"": "done", "gate": "pass"},
+    1: {"gate": "regression"},
+    2: {"": "bad input; one message explains it"},
+    3: {"gate": "inconclusive"},
+    4: {"check --strict": "at least one warning"},
+    5: {"report": "the study differs from its data, or from the study given by --since"},
+    70: {"": "an unexpected error in mtsig itself"},
+    130: {"": "interrupted"},
 }
-"""The exit codes of all verbs; each has one meaning."""
+"""The exit codes with their meaning, by the verb whose it is; "" is for all others."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,8 @@ class Verb:
 
     words: its line in the help. common: the options that the short help shows, in their order. options: the others;
     +GROUP is a whole group of them. settings: the settings of an analysis that it takes. examples: command lines, each
-    with what it does. required: options without a default. formats: further ones of --format. more: further help.
+    with what it does. required: options without a default. formats: further ones of --format. helps: what the help says
+    of options that mean something else to other verbs. more: further help.
     """
 
     group: str
@@ -54,6 +55,7 @@ class Verb:
     settings: str = ""
     required: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
+    helps: Mapping[str, str] = field(default_factory=dict)
     more: Callable[[], str] = str
 
     @property
@@ -183,6 +185,11 @@ VERBS: Mapping[str, Verb] = {
         settings=f"test {_RESAMPLING}",
         required=("baseline", "candidate"),
         formats=("github", "junit"),
+        helps={
+            "margin": "points by which the candidate may be worse, fixed in advance, for all metrics or for the named "
+            "one (default: none; a candidate that is significantly worse is a regression)",
+            "quiet": "print warnings, errors and the verdict line only",
+        },
     ),
     "read": Verb(
         _PREPARE,
@@ -274,6 +281,10 @@ VERBS: Mapping[str, Verb] = {
             "mtsig power --data data --pair ours base --margin 1": "are the two systems equivalent within one point?",
         },
         settings="level unit",
+        helps={
+            "margin": "margin of equivalence in points, for all metrics or for the named one: also test whether the "
+            "systems differ by less"
+        },
     ),
     "size-curve": Verb(
         _PLAN,
@@ -298,10 +309,11 @@ VERBS: Mapping[str, Verb] = {
             "mtsig report study.json --data data --to html latex pdf:paper=acl-full": "first re-run it from the data",
             "mtsig report study.json --since earlier.json": "what changed since an earlier study?",
         },
-        more=lambda: (
-            "formats: html, latex, pdf, svg, png, pgf, markdown, csv, xlsx, json (default: html, latex, pdf and json); "
-            "the default folder is STUDY-report next to the study"
-        ),
+        helps={
+            "to": "formats to write: html, latex, pdf, svg, png, pgf, markdown, csv, xlsx, json, with options as in "
+            "pdf:paper=acl-full (default: html latex pdf json)",
+            "out": "folder for the documents (default: STUDY-report next to the study)",
+        },
     ),
     "card": Verb(
         _PLAN,
@@ -473,6 +485,7 @@ VERBS: Mapping[str, Verb] = {
         },
         settings="seed",
         required=("out",),
+        helps={"to": "formats to write; --help-all lists them (default: html)"},
         more=_about_lessons,
     ),
     "dashboard": Verb(
@@ -486,6 +499,7 @@ VERBS: Mapping[str, Verb] = {
             "mtsig dashboard --data data --port 8600": "use another port",
             "mtsig dashboard --share --password-file password.txt": "also let other computers use the dashboard",
         },
+        helps={"lesson": "open the lesson with this number"},
         more=lambda: "Streamlit's own --server.… options are also accepted.",
     ),
     "cache": Verb(
@@ -682,8 +696,11 @@ def _hint(verb: argparse.ArgumentParser, chosen: argparse.Namespace, unknown: Se
     asked = unknown[0].partition("=")[0]
     if (ours := _ELSEWHERE.get(asked, "")).partition(" ")[0] in flags:
         return f"Did you mean '{ours}'?"
-    name, comma, why = MEANT.get(asked.lstrip("-").replace("-", "_"), "").partition(",")
-    return f"Did you mean '--{name}'{comma}{why}?" if f"--{name}" in flags else meant(asked, flags)
+    known = [flag.removeprefix("--").replace("-", "_") for flag in flags]
+    named, comma, why = called_here(asked.lstrip("-").replace("-", "_"), known).partition(",")
+    name, _, value = named.partition("=")
+    flag = f"--{name} {value}".replace('"', "").strip()
+    return f"Did you mean '{flag}'{comma}{why}?" if f"--{name}" in flags else meant(asked, flags)
 
 
 class _Command(Parser):
@@ -718,7 +735,8 @@ def parser_of(loaded: Collection[str], named: Collection[str] = VERBS) -> Parser
 
 def _complete(parser: Parser, name: str, verb: Verb) -> None:
     """Give the parser of a verb its options and its help."""
-    changed: dict[str, dict[str, Any]] = {option: {"required": True} for option in verb.required}
+    changed: dict[str, dict[str, Any]] = {option: {"help": text} for option, text in verb.helps.items()}
+    changed |= {option: {"required": True} for option in verb.required}
     if "format" in verb.names:
         endings = ENDINGS if "junit" in verb.formats else FILES
         changed |= {"format": {"choices": (*FORMATS, *verb.formats)}, "out": {"type": partial(place, endings)}}
@@ -731,8 +749,18 @@ def _complete(parser: Parser, name: str, verb: Verb) -> None:
         add(parser)
     parser.common = verb.common.split()
     parser.examples = "\n".join(["examples:", *(f"  # {words}\n  {line}" for line, words in verb.examples.items())])
-    codes = "\n".join(f"  {code:<3} {words}" for code, words in CODES.items())
-    parser.epilog = "\n\n".join(filter(None, [verb.more(), f"exit codes:\n{codes}"]))
+    parser.codes = _codes(name) if any(name in verbs.split()[:1] for by in CODES.values() for verbs in by) else ""
+    parser.epilog = "\n\n".join(filter(None, [verb.more(), _codes()]))
+
+
+def _codes(name: str = "") -> str:
+    """Return all exit codes, as the help lists them, or those of one verb if it has codes of its own."""
+    told: dict[int, str] = {}
+    for code, by_verb in CODES.items():
+        said = [f"{verb}: {words}" if verb else words for verb, words in by_verb.items()]
+        own = [text.removeprefix(name).lstrip(": ") for text in said if text.startswith((f"{name}:", f"{name} -"))]
+        told |= {code: (own or said[:1])[0] if name else "; ".join(said)} if own or not name or code in (0, 2) else {}
+    return "\n".join(["exit codes:", *(f"  {code:<3} {words}" for code, words in told.items())])
 
 
 def _cache(chosen: argparse.Namespace) -> AbstractContextManager[None]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._records import Floats, Public
+from mtsig._writing import PAPERS as PAPERS
 from mtsig.figures._look import INK, PAGE_INK, folded, text_columns, wrapped
 
 # Neither library is loaded before something is drawn with it.
@@ -31,16 +32,6 @@ def write_lines(write: Write, text: str) -> str:
 Dash = Literal["solid", "dash", "dashdot", "dot"]
 Hatch = Literal["", "/", ".", "x"]
 Places: TypeAlias = Sequence[float] | NDArray[np.floating[Any]]
-
-CENTIMETRE = 1 / 2.54
-
-PAPERS: dict[str, float] = {
-    "acl-column": 7.7 * CENTIMETRE,
-    "acl-full": 16.0 * CENTIMETRE,
-    "neurips-half": 2.65,
-    "neurips-full": 5.5,
-}
-"""Widths in inches: of ACL's column and of both, of NeurIPS's page and of half of it less a gap of .2 in."""
 
 FORMATS = ("pdf", "svg", "png", "pgf")
 

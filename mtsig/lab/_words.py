@@ -199,12 +199,12 @@ def _(result: DrawCurves) -> str:
 @law_text.register
 def _(result: _test_sets.SeparationPairs) -> str:
     if len(result.pairs) > 1:
-        enough, promised = int(np.sum(result.needed <= result.segments)), int(np.sum(np.isfinite(result.most)))
-        rest = "" if promised == len(result.pairs) else "; the intervals of the other differences include 0"
+        enough, unbound = int(np.sum(result.needed <= result.segments)), int(np.sum(~np.isfinite(result.most)))
+        which = f"For {number_of(unbound, 'pair', ',')} there is no upper bound of the number needed"
+        rest = f" {which}, because the interval of the difference includes 0." if unbound else ""
         return (
             f"These {result.segments:,} segments are about enough for {enough:,} of {len(result.pairs):,} differences "
-            f"in {result.metric}. Power: {result.power:.0%}; each pair of systems is tested alone. For {promised:,} "
-            f"pairs the data also give an upper bound of the number needed{rest}."
+            f"in {result.metric}. Power: {result.power:.0%}; each pair of systems is tested alone.{rest}"
         )
     first, second = result.pairs[0]
     if not np.isfinite(result.needed[0]):

@@ -205,6 +205,8 @@ def measure(
         The corpus or the metric has the wrong type; the message says what to give.
     UnknownName
         There is no metric, rating, option or argument of that name.
+    AlignmentError
+        Texts, scores, document ids or ratings differ in length.
     NotApplicable
         There is nothing to count, or the metric needs a reference and none was given.
 

@@ -26,7 +26,7 @@ from mtsig._options import option, options
 from mtsig._records import FloatArray
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, Note
-from mtsig.errors import NotApplicable, ProgramError, said_by
+from mtsig.errors import NotApplicable, ProgramError, install, said_by
 from mtsig.metrics._metric import Metric, reference_count
 from mtsig.metrics._statistics import is_whole
 from mtsig.progress import one_by_one
@@ -233,7 +233,7 @@ def made(factory: type, **options: object) -> Any:
         tokenizer = str(options.get("tokenize"))
         if tokenizer in EXTRAS:
             raise NotApplicable(
-                f"The tokenizer {tokenizer} is not installed: install mtsig with its extra {EXTRAS[tokenizer]}, or "
+                f"The tokenizer {tokenizer} is not installed: {install(EXTRAS[tokenizer])}, or "
                 "choose another tokenizer, or a metric without one, such as chrF."
             ) from None
         raise NotApplicable(f"sacreBLEU reported an error: {said_by(error, 'it gives no reason', 1_000)}") from None

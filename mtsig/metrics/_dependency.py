@@ -14,7 +14,7 @@ from mtsig._records import FloatArray
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, Parse
 from mtsig.corpus._annotations import Sentence, Word, output_parses, reference_parses
-from mtsig.errors import NotApplicable, ProgramError, said_by
+from mtsig.errors import NotApplicable, ProgramError, install, said_by
 from mtsig.metrics._metric import Metric, reference_count
 from mtsig.progress import each
 
@@ -122,7 +122,7 @@ ParsedLine: TypeAlias = tuple[tuple[str, Sentence], ...]
 """The sentences of one line, each with its text; none for an empty line."""
 
 _INSTALL = (
-    "Install mtsig with its extra parse, and a model for the language with, for example, python -m spacy "
+    f"Install it with {install('parse')}, and a model for the language with, for example, python -m spacy "
     "download en_core_web_sm (about 12 MB). mtsig itself downloads nothing here."
 )
 

@@ -230,6 +230,8 @@ def below_header(
                     f"{label}, {row} {number} is blank. A table has one row per segment. Remove the row, or fill it in."
                 )
             if len(cells) != len(names):
+                if len(names) == 1:
+                    refuse_separators(label, names[0])
                 found = f"found {len(cells)} columns, but the header on {row} {first} has {len(names)}."
                 raise ReadError(f"{label}, {row} {number}: {found} {hint or 'Correct the row.'}")
             yield number, cells
@@ -256,7 +258,12 @@ def refuse_separators(label: str, header: str) -> None:
     most = max(counts, key=lambda name: counts[name])
     own = "commas" if label.lower().removesuffix(".gz").endswith(".csv") else "tabs"
     if counts[most] > counts[own]:
-        raise ReadError(f"{label} looks separated by {most}; save it with commas (.csv) or tabs (.tsv).")
+        sign = next(sign for sign, name in _SEPARATORS.items() if name == most)
+        decimal = ', decimal=","' if sign == ";" else ""
+        raise ReadError(
+            f"{label} looks separated by {most}; save it with commas (.csv) or tabs (.tsv). With pandas: "
+            f"pandas.read_csv({label.rpartition('/')[2]!r}, sep={sign!r}{decimal}).to_csv(NEW_FILE, index=False)."
+        )
 
 
 _SEPARATORS = {";": "semicolons", "\t": "tabs", ",": "commas", "|": "vertical bars"}

@@ -3,23 +3,26 @@
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from mtsig._memory import remembered
 from mtsig._options import configured, option
 from mtsig._plugins import Rows
-from mtsig._writing import WRITTEN, in_html, in_markdown, rows_csv, unprintable, visible
+from mtsig._writing import PAPERS, WRITTEN, in_html, in_markdown, rows_csv, unprintable, visible
 from mtsig.corpus import Note
-from mtsig.errors import InvalidOption, find_typed, need
+from mtsig.errors import InvalidOption, ProgramError, find_typed, need
 from mtsig.report._document import Document, Exported, Exporter
 from mtsig.report._paper import status_text, texts_table
 from mtsig.report._table import Table, latex_table, markdown_table, said
+from mtsig.study._record import REPORT_FORMATS
 
 if TYPE_CHECKING:
     from jinja2 import Template
     from markupsafe import Markup
+
+    from mtsig.figures import Picture
 
 
 @dataclass(frozen=True)
@@ -36,12 +39,6 @@ class Csv(Exporter):
         return Exported({f"{name}.csv": rows_csv(some).encode() for name, some in document.rows.items() if some})
 
 
-def _papers() -> Iterable[str]:
-    from mtsig.figures import PAPERS  # here and below, because formats without figures do without
-
-    return PAPERS
-
-
 FigureFormat = Literal["pdf", "svg", "png", "pgf"]
 
 
@@ -50,7 +47,10 @@ class FigureFiles(Exporter):
     """A file for every picture of the document."""
 
     paper: str = option(
-        "acl-column", "Paper", "The width: one column or the full page, in ACL's or NeurIPS's style.", choices=_papers
+        "acl-column",
+        "Paper",
+        "The width: one column or the full page, in ACL's or NeurIPS's style.",
+        choices=tuple(PAPERS),
     )
     format: FigureFormat = "pdf"
 
@@ -64,7 +64,7 @@ class FigureFiles(Exporter):
         return f"Every figure as {self.format.upper()} at the paper's width."
 
     def __call__(self, document: Document) -> Exported:
-        from mtsig.figures import on_paper
+        from mtsig.figures import on_paper  # here and below, because formats without figures do without
 
         files: dict[str, bytes] = {}
         notes: list[Note] = []
@@ -171,10 +171,15 @@ class WebPage(Exporter):
 
     def __call__(self, document: Document) -> Exported:
         need("report")
-        from mtsig.figures import on_paper
-
         figures, notes = [], []
-        for name, picture in document.pictures.items():
+        pictures: Mapping[str, Picture] = {}
+        try:
+            from mtsig.figures import on_paper
+
+            pictures = document.pictures
+        except ProgramError as lacking:
+            notes.append(Note("note", f"report.html is written without figures. {lacking}."))
+        for name, picture in pictures.items():
             sheet = on_paper(picture, "svg", _PAPER)
             how = explained(picture.how_to_read) if picture.how_to_read else ""
             figures.append({"caption": picture.caption, "svg": inline(sheet.data.decode(), name), "how": how})
@@ -307,8 +312,11 @@ def exporter(choice: str | Exporter) -> Exporter:
     return configured(find_typed(EXPORTERS, name, "format"), options)
 
 
-def exported(document: Document, formats: Sequence[str | Exporter]) -> Exported:
+def exported(document: Document, formats: Sequence[str | Exporter] = ()) -> Exported:
     """Return the files of a document in all of these formats.
+
+    Without formats they are `REPORT_FORMATS`, of which those whose libraries are not installed are left out, with a
+    note on how to get them.
 
     Raises
     ------
@@ -317,6 +325,8 @@ def exported(document: Document, formats: Sequence[str | Exporter]) -> Exported:
     InvalidOption
         The value of an option is invalid, two formats write different files of the same name, or a file is outside the
         folder.
+    ProgramError
+        A library that one of the given formats needs is not installed.
 
     Examples
     --------
@@ -328,8 +338,14 @@ def exported(document: Document, formats: Sequence[str | Exporter]) -> Exported:
     """
     files: dict[str, bytes] = {}
     notes: list[Note] = []
-    for export in [exporter(choice) for choice in formats]:
-        written = export(document)
+    for export in [exporter(choice) for choice in formats or REPORT_FORMATS]:
+        try:
+            written = export(document)
+        except ProgramError as lacking:
+            if formats:
+                raise
+            notes.append(Note("note", f"Left out the format {export.label}. {lacking}."))
+            continue
         notes += written.notes
         for name, data in written.files.items():
             if {"", ".", ".."} & set(re.split(r"[\\/:]", name)):

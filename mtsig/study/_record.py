@@ -583,7 +583,7 @@ class Study(Record, Result):
 
         path: one file (.html, .md, .xlsx, .json), or a folder for the formats that write several. formats: one or more
         formats, as for `mtsig report --to`, such as "latex" and "pdf:paper=acl-full". The default for a folder is
-        `REPORT_FORMATS`.
+        `REPORT_FORMATS`, without those whose libraries are not installed, which a warning then names.
 
         Raises
         ------

@@ -18,7 +18,10 @@ from made import Run, flat, made_corpus, write
 
 from mtsig import Corpus, measure, read
 from mtsig.citations import VERSION
+from mtsig.cli._verbs import VERBS
 from mtsig.metrics import METRICS
+from mtsig.report import EXPORTERS
+from mtsig.study._record import REPORT_FORMATS
 
 SETTINGS = {"test", "correction", "interval", "level", "n_resamples", "seed", "unit", "rng"}
 DATA = {"segments", "documents", "systems", "references", "ratings", "digest"}
@@ -295,6 +298,27 @@ def test_help_is_there(run: Run, verb: str) -> None:
     assert "--data" in out
 
 
+def test_the_help_of_a_verb_is_about_this_verb(run: Run) -> None:
+    helps = {verb: " ".join(run(verb, "--help")[1].split()) for verb in VERBS}
+    assert not [verb for verb, out in helps.items() if "see the verb's help" in out]
+    assert f"(default: {' '.join(REPORT_FORMATS)})" in helps["report"]
+    assert f"formats to write: {', '.join(EXPORTERS)}, with options" in helps["report"]
+    gate = helps["gate"]
+    for code, outcome in {0: "pass", 1: "regression", 2: "bad input", 3: "inconclusive"}.items():
+        assert f" {code} {outcome}" in gate.partition("exit codes:")[2]
+    assert "exit codes: 0 done 2 bad input; one message explains it 4 --strict: at least one" in helps["check"]
+    assert "exit codes: 0 done 2 bad input; one message explains it 5 the study differs" in helps["report"]
+    assert "points by which the candidate may be worse" in gate
+    assert "power" not in gate
+    assert "equivalence" not in gate
+    assert "margin of equivalence" in helps["power"]
+    assert "non-inferiority" not in helps["power"]
+    assert "open the lesson with this number" in helps["dashboard"]
+    assert "write only the lessons" in helps["lessons"]
+    assert "exit codes:" not in helps["score"]
+    assert "verdict line" not in run("score", "--help-all")[1]
+
+
 @pytest.mark.parametrize("style", ["json", *(pytest.param(one, marks=pytest.mark.slow) for one in ("table", "csv"))])
 def test_a_reader_that_stops_listening_is_no_error(folder: Path, style: str) -> None:
     command = [sys.executable, "-m", "mtsig", "score", "--data", str(folder), "--format", style]
@@ -325,7 +349,14 @@ BAD: dict[str, tuple[Sequence[str], str]] = {
     "no such folder, alone": (("compare", "gone"), "gone: there is no such file or folder"),
     "a metric, alone": (("compare", "bleu:lowercase=true"), "To use metrics, write --metric bleu:lowercase=true"),
     "no such file": (("score", "--ref", "ref.txt", "--sys", "gone.txt"), "gone.txt: there is no such file"),
-    "both ways at once": (("score", "--data", "set", "--ref", "ref.txt"), "found both"),
+    "both ways at once": (
+        ("score", "--data", "set", "--ref", "ref.txt"),
+        "--data cannot be given together with --ref. Put the files into the folder (refs/, source.txt, docids.txt), or",
+    ),
+    "documents beside a table": (
+        ("score", "--data", "ref.txt", "--docs", "a.txt"),
+        "--data cannot be given together with --docs. If ref.txt is a table of scores, write --ratings ref.txt",
+    ),
     "unequal": (("score", "--ref", "ref.txt", "--sys", "long.txt"), "The first extra one is line 4 of system 'long'"),
     "several unequal": (
         ("score", "--ref", "ref.txt", "--sys", "a.txt", "long.txt", "short.txt"),

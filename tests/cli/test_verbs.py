@@ -140,7 +140,8 @@ def test_an_option_is_the_same_one_in_every_verb(parsers: dict[str, Parser]) -> 
             if isinstance(action.type, partial):  # of a setting: its bounds and its default are in the help
                 about["type"] = None
             left = ("help", "metavar", "default", "type") if of_experiment and about["type"] is None else ()
-            for key in (*OWN.get(action.dest, ()), *left):  # an experiment has the defaults of its paper
+            says = ["help"] if name in VERBS and action.dest in VERBS[name].helps else []
+            for key in (*OWN.get(action.dest, ()), *says, *left):  # an experiment has the defaults of its paper
                 about.pop(key, None)
             for flag in action.option_strings:
                 first, known = seen.setdefault(flag, (name, about))

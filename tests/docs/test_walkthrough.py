@@ -102,6 +102,8 @@ def test_what_the_page_adds_is_added_from_outside(place: Path) -> None:
         assert told.getvalue() == output
     # They keep what the tables' own rows promise, and the command line knows them.
     check_metric(METRICS["charprec"])
+    check_metric(METRICS["charerr"])
+    assert not METRICS["charerr"].higher_is_better
     check_interval(INTERVALS["normal-errors"])
     check_test(TESTS["jackknife-z"], rounds=100)
     check_correction(CORRECTIONS["hochberg"], rounds=100)

@@ -45,6 +45,15 @@ def test_semicolons_are_called_that(quote: Callable[[str], str], tmp_path: Path)
         RatingFile(File("set.csv", path.read_bytes())).scored()
 
 
+def test_semicolons_before_decimal_commas_are_called_that(tmp_path: Path) -> None:
+    path = tmp_path / "COMET.csv"
+    path.write_text("A;B\n" + "0,81;0,75\n" * 12)
+    with pytest.raises(
+        ReadError, match=r"looks separated by semicolons.*read_csv\('COMET.csv', sep=';', decimal=\",\"\)"
+    ):
+        read(path)
+
+
 @pytest.mark.parametrize("cell", ["84/100", "good", "4 of 5", "85%", "12:30"])
 @pytest.mark.parametrize("separator", [",", "\t"])
 def test_the_cell_that_stopped_a_table_is_named(separator: str, cell: str) -> None:
