@@ -121,6 +121,8 @@ def compare(
         Source texts.
     documents : list of n_items labels, optional
         The document of each item. If there are at least ten documents, they are the sampling units.
+    domains : list of n_items labels, optional
+        The domain of each item, for `by="domain"`.
     ratings : dict of tables by name, optional
         Additional scores, as {"comet": array}, each in a form that `data` accepts. Rows of an array are the systems of
         `data` if their numbers are equal. A corpus is compared by these scores in addition to its own ratings.
@@ -131,8 +133,8 @@ def compare(
     name : str, default "score"
         Name of the scores in `data`.
     system, score, ignore : str, or list of str for ignore, optional
-        Columns of a DataFrame with one row per score, and columns to ignore. `references`, `sources` and `documents`
-        may also name columns. Named levels of an index count as columns.
+        Columns of a DataFrame with one row per score, and columns to ignore. `references`, `sources`, `documents`
+        and `domains` may also name columns. Named levels of an index count as columns.
     test, interval, correction, alternative, level, n_resamples, seed, unit
         Fields of `settings`.
 

@@ -56,6 +56,7 @@ class Material(TypedDict, total=False):
     references: Column | Sequence[Column] | Mapping[str, Column] | Frame | Place | Sequence[Place] | None
     sources: Column | Place | None
     documents: Column | Place | None
+    domains: Column | None
     ratings: Mapping[str, Table | Place] | Sequence[Place] | None
     higher_is_better: bool | Mapping[str, bool] | None
     systems: Sequence[str] | None
@@ -77,6 +78,7 @@ def corpus_of(
     references: Any = None,
     sources: Any = None,
     documents: Any = None,
+    domains: Any = None,
     ratings: Mapping[str, Table | Place] | Sequence[Place] | None = None,
     higher_is_better: bool | Mapping[str, bool] | None = None,
     systems: Sequence[str] | None = None,
@@ -93,12 +95,15 @@ def corpus_of(
         one = isinstance(ignore, str | int | np.integer)
         ignored = [_column_name("ignore", name) for name in ([ignore] if one else ignore or ())]
         about = (_column_name("system", system), _column_name("score", score))
-        data, references, sources, documents = _of_frame(data, references, sources, documents, *about, ignored)
+        of_items = (references, sources, documents, domains)
+        data, (references, sources, documents, domains) = _of_frame(data, of_items, *about, ignored)
     elif (system, score, ignore) != (None, None, None):
         raise InvalidOption("system=, score= and ignore= are for a DataFrame, but the data are not a DataFrame.")
     if _is_path(data) and _is_file(data) and isinstance(higher_is_better, bool) and ratings is None:
         data, ratings, higher_is_better = None, [f"{data}:{'higher' if higher_is_better else 'lower'}"], None
     if _is_path(data) or _are_paths(data) or (data is None and _are_files_of_scores(ratings)):
+        if domains is not None:
+            raise InvalidOption("domains= is for arrays; in a folder, write the domain of each line into domains.txt.")
         return _from_files(data, references, sources, documents, ratings, systems, higher_is_better)
     if data is None and not ratings:
         raise InvalidOption(f"Give data as a corpus, a folder, or texts or scores {_BY_SYSTEM}.")
@@ -128,19 +133,23 @@ def corpus_of(
             f"references has one list for each of the {items} items. Transpose it: give one list per reference, as in "
             "references=list(zip(*references))."
         )
-    beside = {"documents": documents, "sources": sources}
+    beside = {"documents": documents, "domains": domains, "sources": sources}
     _check_indexes(column for many in (columns, given, beside, *scored.values()) for column in many.values())
     names = list(dict.fromkeys([*columns, *(system for scores in scored.values() for system in scores)]))
     notes: list[Note] = []
     better = _directions(list(scored), higher_is_better)
     rated = {rating: _rating(rating, scores, names, better, notes) for rating, scores in scored.items()}
-    labels = _labels("documents", documents)
+    labels, kinds = _labels("documents", documents), _labels("domains", domains)
     for rating, of_rating in rated.items():
         count = of_rating.values.shape[1]
         items = items or count
         if count != items:
             raise AlignmentError(f"The rating {rating!r} has {number_of(count, 'score')} per system for {items} items.")
-    for what, column, thing in (("documents", labels, "label"), ("sources", sources, "text")):
+    for what, column, thing in (
+        ("documents", labels, "label"),
+        ("domains", kinds, "label"),
+        ("sources", sources, "text"),
+    ):
         if column is not None and (count := len(_items(what, column))) != items:
             one_each = f"Give one {thing} for every item, in the same order"
             raise AlignmentError(f"{what} has {number_of(count, thing)} for {items} items. {one_each}.")
@@ -151,6 +160,7 @@ def corpus_of(
         {system: _texts(f"System {system!r}", columns[system]) if system in columns else None for system in names},
         {reference: _texts(f"Reference {reference!r}", lines, gaps=True) for reference, lines in given.items()},
         documents=labels,
+        domains=kinds,
         sources=None if sources is None else _texts("sources", _items("sources", sources)),
         ratings=rated,
         notes=notes,
@@ -336,7 +346,7 @@ def _check_twice(names: Sequence[str]) -> None:
         raise InvalidOption(f"Two systems are called {twice[0]!r}: give them different names.")
 
 
-_ABOUT = _names.COUNTERS | _names.DOCUMENTS | _names.RATERS | _names.METADATA
+_ABOUT = _names.COUNTERS | _names.DOCUMENTS | _names.DOMAINS | _names.RATERS | _names.METADATA
 _FEWEST = 10
 """Items from which on it tells something that numbers all differ, or only grow."""
 
@@ -390,21 +400,16 @@ def _column_name(keyword: str, given: Any) -> Any:
 
 
 def _of_frame(
-    frame: Any,
-    references: Any,
-    sources: Any,
-    documents: Any,
-    system: str | None,
-    score: str | None,
-    ignored: Sequence[str],
-) -> tuple[dict[str, Any], Any, Any, Any]:
-    """Return the columns of a frame by system, and references, sources and documents, which may name other columns.
+    frame: Any, of_items: Sequence[Any], system: str | None, score: str | None, ignored: Sequence[str]
+) -> tuple[dict[str, Any], tuple[Any, Any, Any, Any]]:
+    """Return the columns of a frame by system, and what belongs to the items, which may name other columns.
 
-    What an index is called by counts as columns, of which none is a system.
+    of_items: references, sources, documents and domains. What an index is called by counts as columns, of which none is
+    a system.
     """
     _refuse_transposed(frame)
-    documents, sources, references = (
-        str(name) if isinstance(name, int | np.integer) else name for name in (documents, sources, references)
+    references, sources, documents, domains = (
+        str(name) if isinstance(name, int | np.integer) else name for name in of_items
     )
     texts = [_names.as_text(str(name)) for name in frame.columns]
     _check_twice(texts)
@@ -413,12 +418,13 @@ def _of_frame(
     of_references = [references] if isinstance(references, str) else references
     given = list(map(str, of_references)) if isinstance(of_references, list | tuple) else []
     of_references = given if isinstance(references, str) or set(given) <= columns.keys() else []
-    named = [name for name in (system, score, sources, documents, *of_references, *ignored) if isinstance(name, str)]
+    asked = (system, score, sources, documents, domains, *of_references, *ignored)
+    named = [name for name in asked if isinstance(name, str)]
     for name in named:
         find(columns, name, "column in the DataFrame")
     references = {name: columns[name] for name in of_references} or references
     sources = columns[sources] if isinstance(sources, str) else sources
-    of_rows = list(columns[documents]) if isinstance(documents, str) else None
+    of_rows, kinds = (list(columns[one]) if isinstance(one, str) else None for one in (documents, domains))
     left = {name: column for name, column in columns.items() if name not in named}
     rest = {name: column for name, column in left.items() if name not in levels}
     if system is None and score is None and (found := _per_score(columns, rest)):
@@ -433,7 +439,7 @@ def _of_frame(
                 "Not every column of the DataFrame holds the texts or scores of a system: write "
                 f"{_written(aside)}. If one of these is a system, give a dictionary of lists."
             )
-        return rest, references, sources, documents if of_rows is None else of_rows
+        return rest, (references, sources, of_rows or documents, kinds or domains)
     if system is None or score is None:
         raise InvalidOption("A DataFrame with a row per score needs both column names: system= and score=.")
     if documents is None and (unused := [name for name in left if _names.plain_name(name) in _names.DOCUMENTS]):
@@ -456,12 +462,16 @@ def _of_frame(
         )
     if references is None:
         _refuse_written_numbers({score: columns[score]})
+    of_items = [{kinds[own[item]] for own in rows.values() if item in own} for item in items] if kinds else []
+    if mixed := [item for item, known in zip(items, of_items, strict=False) if len(known) > 1]:
+        raise AlignmentError(f"Item {', '.join(map(str, mixed[0][1:]))} has several values in the column {domains!r}.")
     scores = list(columns[score])
     by = {name: [scores[own[item]] if item in own else None for item in items] for name, own in rows.items()}
-    return by, references, sources, documents if of_rows is None else [item[0] for item in items]
+    labels = [known.pop() for known in of_items]
+    return by, (references, sources, [item[0] for item in items] if of_rows else documents, labels or domains)
 
 
-_KEYWORDS = {"documents": "documents", "reference": "references", "source": "sources"}
+_KEYWORDS = {"documents": "documents", "domains": "domains", "reference": "references", "source": "sources"}
 """The keyword that takes a column, by the role that its name suggests."""
 
 

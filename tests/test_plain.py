@@ -156,6 +156,36 @@ def test_one_direction_for_several_scores_turns_none_that_is_known(tmp_path: Pat
         compare(file)
 
 
+def test_subsets_are_made_by_a_column_of_a_frame() -> None:
+    rng = np.random.default_rng(4)
+    wide = pd.DataFrame({"A": rng.normal(0.6, 0.1, 40), "B": rng.normal(0.4, 0.1, 40)})
+    wide["domain"] = ["news", "chat"] * 20
+    long = wide.assign(seg=range(40)).melt(["domain", "seg"], ["A", "B"], "model", "f1").sample(frac=1, random_state=1)
+    arrays = {name: wide[name].tolist() for name in "AB"}
+    studies = [
+        compare(wide, name="f1", domains="domain", by="domain"),
+        compare(long, name="f1", domains="domain", by="domain", system="model", score="f1"),
+        compare(arrays, name="f1", domains=list(wide["domain"]), by="domain"),
+    ]
+    told = [
+        sorted((row["set"], round(abs(row["difference"]), 9), row["units"]) for row in one.rows()) for one in studies
+    ]
+    for name, difference, units in told[0]:
+        part = wide[wide["domain"] == name.rpartition(" ")[2].strip("[]")]
+        assert difference == pytest.approx(abs(part["A"].mean() - part["B"].mean()))
+        assert units == 20
+    assert told[0] == told[1] == told[2]
+    long.loc[(long["seg"] == 3) & (long["model"] == "A"), "domain"] = "news!"
+    for given, error, said in (
+        ((wide,), InvalidOption, "domains='domain'"),
+        ((long, "domain", "model", "f1"), AlignmentError, "Item 3 has several values in the column 'domain'"),
+        ((arrays, ["news"] * 39), AlignmentError, "domains has 39 labels for 40 items"),
+    ):
+        data, domains, system, score = (*given, None, None, None)[:4]
+        with pytest.raises(error, match=said):
+            compare(data, name="f1", domains=domains, system=system, score=score)
+
+
 def test_two_lists_of_scores_are_two_systems() -> None:
     frame = pd.DataFrame({"ours": [1.0, 2, 3, 4, 5, 7], "base": [0.5, 2, 2, 3, 3, 4]})
     by_name = compare(frame, name="accuracy")

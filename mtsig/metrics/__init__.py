@@ -191,7 +191,7 @@ def measure(
         first rating if there is no text to score.
     executor : concurrent.futures.Executor, optional
         Executor that counts large test sets in blocks of segments; the results are the same.
-    references, sources, documents, ratings, higher_is_better, systems, name, system, score, ignore
+    references, sources, documents, domains, ratings, higher_is_better, systems, name, system, score, ignore
         Data that belong to texts or scores by system, as in `compare`.
 
     Returns

@@ -122,7 +122,7 @@ NAMES_WHAT_IT_FOUND = re.compile(
 TAKEN = {
     "None": "size_curve: ablation; size_curve: executor; size_curve: pair; audit: settings; compare: baseline; "
     "compare: documents; compare: higher_is_better; compare: margin; compare: metrics; compare: pairs; "
-    "compare: ratings; "
+    "compare: domains; compare: ratings; "
     "compare: references; "
     "compare: settings; compare: sources; compare: systems; compare: averaging; compare: by; compare: name; "
     "measure: metric_or_name; audit: alternative; audit: correction; audit: interval; audit: level; "
