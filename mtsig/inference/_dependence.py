@@ -16,6 +16,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference._targets import Pairs, Scores, jackknife_error
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
+from mtsig.metrics._sums import seem_correlated
 
 
 class Doubt(NamedTuple):
@@ -129,8 +130,8 @@ def _by_order(statistics: Statistics) -> Iterator[str]:
         )
         if order.alike:
             yield (
-                f"No document ids. Neighbouring segments are correlated ({z}), so they are not independent. The test "
-                f"uses {of} instead, with {df} degrees of freedom. Document ids would be better (one per line)."
+                f"No document ids. Neighbouring segments {seem_correlated(order.z)} ({z}), so the test uses {of}, with "
+                f"{df} degrees of freedom. Document ids would be better (one per line)."
             )
         else:
             yield f"As requested, the test uses {of}, with {df} degrees of freedom."

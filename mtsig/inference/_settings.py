@@ -496,7 +496,7 @@ def _with_effect(family: Family, statistics: Statistics) -> Family:
     times = float(np.median(errors[known] / other[known])) if known.any() else 0.0
     if times < _EFFECT:
         return family
-    text = f"Use document ids: standard errors over documents are {times:.2f} times as large as those over segments."
+    text = f"Document ids matter here: standard errors over documents are {times:.2f} times those over segments."
     return replace(family, notes=(*family.notes, Note("note", text, headline="Documents matter here")))
 
 
