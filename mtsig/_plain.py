@@ -142,10 +142,10 @@ def corpus_of(
         items = items or count
         if count != items:
             raise AlignmentError(f"The rating {rating!r} has {number_of(count, 'score')} per system for {items} items.")
-    for what, column, one in (("documents", labels, "label"), ("sources", sources, "text")):
+    for what, column, noun in (("documents", labels, "label"), ("sources", sources, "text")):
         if column is not None and (count := len(_items(what, column))) != items:
-            one_each = f"Give one {one} for every item, in the same order"
-            raise AlignmentError(f"{what} has {number_of(count, one)} for {items} items. {one_each}.")
+            one_each = f"Give one {noun} for every item, in the same order"
+            raise AlignmentError(f"{what} has {number_of(count, noun)} for {items} items. {one_each}.")
     if labels is not None:
         labels, said = _locate.shared_documents(labels)
         notes += said
