@@ -325,8 +325,8 @@ EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 def install(extra: str) -> str:
-    """Return the command that adds an extra to mtsig as it is installed: the same in every shell."""
-    return f'pip install "mtsig[{extra}]"'
+    """Return how an extra is added: no name on an index is ours yet, so no command is given for one."""
+    return f"install mtsig with its extra {extra}"
 
 
 def need(extra: str) -> None:

@@ -193,7 +193,7 @@ def _list(values: Any) -> str:
 def _check_finite(statistics: Statistics, corpus: Corpus, promise: str) -> None:
     """Check that segments and systems have finite scores; the message has the texts of the first that has none."""
     for system, scores, total in zip(corpus.systems, statistics.segment_scores, statistics.scores, strict=True):
-        for place in np.flatnonzero(~np.isfinite(scores)):
+        for place in np.flatnonzero(~np.isfinite(scores)).tolist():
             texts = [lines[place] for lines in corpus.references.values()]
             said = f"score {scores[place]} for the output {corpus.lines(system)[place]!r}"
             _promise(False, promise, f"{said} with the references {texts}")
@@ -231,8 +231,8 @@ def _check_options(one: Any) -> None:
     _promise(not plain, "every field is made by option(), with label and help", f"the field {plain} without option()")
     for each in described:
         full = each.label and each.help[-1:] == "."
-        said = f"{each.label!r} and {each.help!r}"
-        _promise(full, f"{each.name}: a label, and a help that ends with a full stop", said)
+        found = f"{each.label!r} and {each.help!r}"
+        _promise(full, f"{each.name}: a label, and a help that ends with a full stop", found)
         for value in refused_values(each):
             try:
                 replace(one, **{each.name: value})

@@ -12,7 +12,7 @@ from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of
 from mtsig.doctor._view import Finding, View
 from mtsig.errors import MtsigError
 from mtsig.metrics import Statistics, default_metrics, in_use, measure, metric
-from mtsig.metrics._sums import FEW_SEGMENTS, Neighbours
+from mtsig.metrics._sums import FEW_SEGMENTS, Neighbours, seem_correlated
 
 _NO_IDS = (
     "Document ids, one per line, are more reliable. If whole documents were shuffled, only document ids show which "
@@ -66,9 +66,8 @@ def _told(at: Statistics, order: Neighbours) -> str:
     z = f"z = {order.z:.2f} in {at.metric.name}"
     if order.alike:
         return (
-            f"has no document ids, and the scores of neighbouring segments are correlated ({z}), so they are not "
-            f"independent. Systems are compared by {at.n} blocks of about {order.segments / at.n:.0f} consecutive "
-            f"segments."
+            f"has no document ids, and the scores of neighbouring segments {seem_correlated(order.z)} ({z}), so "
+            f"systems are compared by {at.n} blocks of about {order.segments / at.n:.0f} consecutive segments."
         )
     if order.unlike:
         return (

@@ -496,9 +496,9 @@ def _with_effect(family: Family, statistics: Statistics) -> Family:
     times = float(np.median(errors[known] / other[known])) if known.any() else 0.0
     if times < _EFFECT:
         return family
-    text = f"Use document ids: standard errors over documents are {times:.2f} times as large as those over segments."
+    text = f"Document ids matter here: standard errors over documents are {times:.2f} times those over segments."
     of = f"{family.metric} ({times:.2f} times)"
-    together = "have larger standard errors over documents than over segments. Use document ids."
+    together = "have larger standard errors over documents than over segments, so document ids matter."
     said = Note("note", text, headline="Documents matter here", names=(of,), together=together)
     return replace(family, notes=(*family.notes, said))
 

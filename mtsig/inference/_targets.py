@@ -20,7 +20,7 @@ from mtsig.corpus._notes import MIN_DOCUMENTS, number_of, refuse_repeated
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
-from mtsig.metrics._sums import FEWEST_UNITS, NOISE, by_shared_units, leave_one_out
+from mtsig.metrics._sums import FEWEST_UNITS, NOISE, by_shared_units, leave_one_out, seem_correlated
 from mtsig.resampling import Bootstrap, Distribution, differing_units, resample, resample_together
 
 
@@ -674,8 +674,8 @@ def _by_order(statistics: Statistics) -> Iterator[str]:
         )
         if order.alike:
             yield (
-                f"No document ids. Neighbouring segments are correlated ({z}), so they are not independent. The test "
-                f"uses {of} instead, with {df} degrees of freedom. Document ids would be better (one per line)."
+                f"No document ids. Neighbouring segments {seem_correlated(order.z)} ({z}), so the test uses {of}, with "
+                f"{df} degrees of freedom. Document ids would be better (one per line)."
             )
         else:
             yield f"As requested, the test uses {of}, with {df} degrees of freedom."

@@ -19,7 +19,7 @@ from mtsig.inference._intervals import hold_together
 from mtsig.inference._runs import RunComparison
 from mtsig.inference._significance import BY_EXCHANGE, must_be_named
 from mtsig.inference._tests import JackknifeT, instead_of, known_test
-from mtsig.metrics._sums import ALIKE, FEW_SEGMENTS, UNLIKE
+from mtsig.metrics._sums import ALIKE, FEW_SEGMENTS, UNLIKE, seem_correlated
 
 
 def too_few_differ(differing: int, units: int) -> bool:
@@ -418,8 +418,8 @@ def unit_cautions(judged: Comparison | RunComparison) -> Iterator[str]:
         yield f"only {known} to test with, and the dependence within documents is unknown"
     if segments and judged.order_z > ALIKE:
         yield (
-            f"this test treats segments as independent, but neighbours are correlated (z = {judged.order_z:.2f}). Such "
-            "tests had false positives in up to 45 of 100 families"
+            f"this test treats segments as independent, but neighbours {seem_correlated(judged.order_z)} (z = "
+            f"{judged.order_z:.2f}). Such tests had false positives in up to 45 of 100 families"
         )
     elif judged.order_segments < FEW_SEGMENTS:
         seen = (

@@ -122,7 +122,7 @@ ParsedLine: TypeAlias = tuple[tuple[str, Sentence], ...]
 """The sentences of one line, each with its text; none for an empty line."""
 
 _INSTALL = (
-    f"Install it with {install('parse')}, and a model for the language with, for example, python -m spacy "
+    f"To get it, {install('parse')}, and a model for the language with, for example, python -m spacy "
     "download en_core_web_sm (about 12 MB). mtsig itself downloads nothing here."
 )
 

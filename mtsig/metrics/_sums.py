@@ -260,6 +260,9 @@ WIDTH = 10
 ALIKE, UNLIKE = 0.5, -2.0
 """Above the one z, neighbours are alike enough for blocks to be the units; below the other, documents may be dealt."""
 
+_CLEARLY = 2.0
+"""A z that independent segments exceed in one test set of 44; they exceed .5 in one of three."""
+
 FEWEST_BLOCKS, MOST_BLOCKS, _LENGTH, _GROWTH = 5, 20, 50, 1.10
 """Blocks are 5 to 20, of 50 segments where that gives so many; halved while that makes SE² grow by more than 10%."""
 
@@ -293,6 +296,11 @@ class Neighbours:
     def known(self) -> bool:
         """Whether anything can be said of neighbours."""
         return not isnan(self.z)
+
+
+def seem_correlated(z: float) -> str:
+    """Return what is said of neighbours with a z above `ALIKE`: below 2, chance may explain it."""
+    return "are correlated" if z >= _CLEARLY else "seem correlated"
 
 
 def neighbours_of(statistics: "Statistics") -> Neighbours:

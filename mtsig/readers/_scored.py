@@ -563,7 +563,8 @@ def take_long(sheet: Sheet, taken: Taken) -> None:
     rest = [name for at, name in enumerate(names) if at not in used
             and not (whole and role_of_column(name) in {"source", "reference"})]  # fmt: skip
     if rest:
-        taken.notes.append(Note("note", f"{sheet.label}: ignored columns: {', '.join(rest)}."))
+        said = ", ".join(name or "one without a name" for name in rest)
+        taken.notes.append(Note("note", f"{sheet.label}: ignored columns: {said}."))
     find = address.finder(sheet)
     places = [find(line, row) for line, row in rows]
     for column in columns:

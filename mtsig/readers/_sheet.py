@@ -262,7 +262,7 @@ def refuse_separators(label: str, header: str) -> None:
         decimal = ', decimal=","' if sign == ";" else ""
         raise ReadError(
             f"{label} looks separated by {most}; save it with commas (.csv) or tabs (.tsv). With pandas: "
-            f"pandas.read_csv({label.rpartition('/')[2]!r}, sep={sign!r}{decimal}).to_csv(NEW_FILE, index=False)."
+            f"pandas.read_csv(FILE, sep={sign!r}{decimal}).to_csv(NEW_FILE, index=False)."
         )
 
 

@@ -251,7 +251,9 @@ def planning_title(analysis: PowerAnalysis) -> str:
         return f"To detect {what}, you need more than {FAR} times these {unit}s"
     times = analysis.needed / analysis.units
     if times <= 1:
-        return f"These {unit}s are enough to detect {what}"
+        beyond = analysis.needed_high is None or analysis.needed_high > analysis.units
+        about = "about " if beyond else ""  # the range of the size goes beyond those at hand
+        return f"These {unit}s are {about}enough to detect {what}"
     if times < 1.25:
         return f"To detect {what}, you need somewhat more {unit}s than these"
     # No more digits than a pilot tells.

@@ -206,7 +206,8 @@ def headline_text(families: Sequence[Family]) -> str:
         metrics.setdefault((*_standing(family), "" if alike else caution), []).append(family.metric)
     said, before = [], ""
     for (best, text, caution), names in metrics.items():
-        said.append(f"{'it' if best == before else best} {text.replace(_METRICS, listed(names))}{caution}".strip())
+        again = best == before and not text.startswith(("share", "have"))
+        said.append(f"{'it' if again else best} {text.replace(_METRICS, listed(names))}{caution}".strip())
         before = best
     by = dict.fromkeys(_by_test(family) for family in families)
     apart = told_once((item for family in families for item in family.unranked.items()), _NAMED)
@@ -390,7 +391,12 @@ def _standing(family: Family) -> tuple[str, str]:
             "the segments both have",
         )
     withheld = [name for name, pair in beside.items() if pair is not None and verdict(pair).word == "withheld"]
+    tied = [name for name, pair in beside.items() if pair is not None and is_tied(pair)]
     close = [name for name, winner in winners.items() if winner is None and name not in withheld]
+    if tied and None not in beside.values():
+        return _few([best, *tied]), _shared(
+            family, highest, tied, [name for name in close if name not in tied], withheld
+        )
     if close:
         without = f", and verdicts against {_few(withheld)} are withheld" if withheld else ""
         return best, f"has the {highest} {_METRICS}, but is not significantly better than {_few(close)}{without}"
@@ -402,6 +408,27 @@ def _standing(family: Family) -> tuple[str, str]:
         return best, f"is significantly better on {_METRICS} than {other}"
     other = "every other system" if len(beside) > 1 else _few([*beside])
     return best, f"is significantly better than {other} on {_METRICS}"
+
+
+def is_tied(pair: Comparison) -> bool:
+    """Return whether two systems have the same statistics in every unit, so that neither has the higher score."""
+    return not pair.n_differing and not pair.difference and not pair.unmatched
+
+
+def _shared(family: Family, highest: str, tied: Sequence[str], close: Sequence[str], withheld: Sequence[str]) -> str:
+    """Return what is said of the best system and those that are the same in every unit."""
+    best, *others = (name for name in family.ranked_systems if name not in tied)
+    if not others:
+        return f"have the same {_METRICS} on every {family.unit}"
+    are = "are" if all(family.pair(one, other) for one in tied for other in others) else f"{best} is"
+    text = f"share the {highest} {_METRICS}"
+    without = f"; verdicts against {_few(withheld)} are withheld" if withheld else ""
+    if close:
+        return f"{text}, but {are} not significantly better than {_few(close)}{without}"
+    if without:
+        return text + without
+    rest = "every other system" if len(others) > 1 else others[0]
+    return f"{text}, and {are} significantly better than {rest}"
 
 
 def _beside_best(family: Family) -> tuple[str, dict[str, Comparison | None]]:
@@ -502,7 +529,15 @@ def ranking_text(intervals: inference.Intervals) -> str:
     if len(intervals) == 1:
         return f"{system} scores {score} {intervals.metric} ({evidence})."
     first = "Highest" if intervals.higher_is_better else "Lowest"
-    return f"{first} {intervals.metric}{but}: {system} with {score} ({evidence})."
+    record = intervals[best]
+    same = [
+        other.system
+        for other in intervals
+        if other.system in contending
+        and (other.score, other.ci_low, other.ci_high) == (record.score, record.ci_low, record.ci_high)
+    ]
+    each = " each" if len(same) > 1 else ""
+    return f"{first} {intervals.metric}{but}: {_few(same) if each else system} with {score}{each} ({evidence})."
 
 
 def telling(family: Family) -> tuple[Comparison, ...]:

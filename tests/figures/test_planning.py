@@ -13,7 +13,7 @@ from sampled import sampled
 from sheets import on_sheet, trouble_on
 
 import mtsig
-from mtsig import Corpus, power_analysis, size_curve
+from mtsig import Corpus, measure, power_analysis, read_sample, size_curve
 from mtsig.errors import InvalidOption
 from mtsig.figures import PAPERS, PowerCurve, SubsetWidths, on_paper
 from mtsig.figures._look import round_up, steps_between
@@ -144,6 +144,17 @@ def test_fewest_units_that_allow_a_verdict_stand_at_their_power(analysed: Callab
     assert size.power > found.wanted + 0.1
     needed, _ = (trace for trace in picture.screen().data if trace.mode == "markers")
     assert (needed.x[0], needed.y[0]) == (size.units, size.power)
+
+
+def test_a_size_whose_range_goes_beyond_the_documents_at_hand_is_about_enough() -> None:
+    sample = measure(read_sample(), "bleu")
+    near, clear = (power_analysis(sample, "direct", "direct-us", difference) for difference in (0.5, 2.0))
+    assert near.needed is not None
+    assert clear.needed is not None
+    assert near.needed <= near.units < near.needed_high
+    assert clear.needed_high <= clear.units
+    assert planning_title(near) == "These documents are about enough to detect 0.5 BLEU"
+    assert planning_title(clear) == "These documents are enough to detect 2 BLEU"
 
 
 def test_what_is_out_of_reach_has_no_point(analysed: Callable[..., PowerAnalysis]) -> None:

@@ -159,7 +159,7 @@ def test_named_tests_and_units_keep_their_numbers() -> None:
         found = chosen.family(statistics)
         assert found.unit == "segment"
         assert found.p_adjusted.tolist() == chosen.family(plain).p_adjusted.tolist()
-        assert all("neighbours are correlated (z =" in verdict(one).caution for one in found)
+        assert all("correlated (z =" in verdict(one).caution for one in found)
         assert chosen.intervals(statistics).unit == "segment"
     assert compare(statistics, "ar").unit == "segment"
     assert QUICK.intervals(statistics).unit == "block"
@@ -263,14 +263,28 @@ def test_sentences_say_what_was_done_and_why() -> None:
     z = f"{long.order.z:.2f}"
     units = long.at("auto").n
     assert (
-        f"No document ids. Neighbouring segments are correlated (z = {z}), so they are not independent. The test uses "
-        f"{units} blocks of about {400 / units:.0f} consecutive segments instead, with {units - 1} degrees of freedom."
-        in texts(long)
+        f"No document ids. Neighbouring segments are correlated (z = {z}), so the test uses {units} blocks of about "
+        f"{400 / units:.0f} consecutive segments, with {units - 1} degrees of freedom." in texts(long)
     )
     (one,) = QUICK.family(tiny)
     assert one.unit == "segment"
     assert np.isnan(one.order_z)
-    assert "No document ids" not in texts(replace(long, document_of=np.arange(400) // 20))
+    known = texts(replace(long, document_of=np.arange(400) // 20))
+    assert "No document ids" not in known
+    assert "Use document ids" not in known  # they are in use
+    assert "Document ids matter here: standard errors over documents are " in known
+
+
+def test_what_chance_can_explain_is_not_said_to_be_so() -> None:
+    values = np.random.default_rng(11).normal(size=(3, 300))
+    order, weak = next(
+        (found.order, found)
+        for shift in range(30)
+        if (found := rated(values + shift / 30 * alike(300))).order is not None and found.order.alike
+    )
+    assert 0.5 < order.z < 2
+    assert f"Neighbouring segments seem correlated (z = {order.z:.2f}), so the test uses" in texts(weak)
+    assert all("but neighbours seem correlated (z = " in said for said in cautions(weak, replace(QUICK, test="ar")))
 
 
 def cautions(statistics: Statistics, chosen: Settings = QUICK) -> set[str]:

@@ -352,7 +352,7 @@ def test_progress_is_told(model: Path) -> None:
 def test_a_model_that_is_not_there_is_told_and_not_fetched() -> None:
     with pytest.raises(ProgramError, match="cannot load the model 'en_no_such_model'") as caught:
         load("en_no_such_model")
-    for piece in ("mtsig[parse]", "spacy download", "mtsig itself downloads nothing here"):
+    for piece in ("extra parse", "spacy download", "mtsig itself downloads nothing here"):
         assert piece in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -367,7 +367,7 @@ def test_without_spacy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.delitem(sys.modules, "spacy")
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ProgramError, match=r"spaCy is not installed. Install it with pip install .mtsig\[parse\]"):
+    with pytest.raises(ProgramError, match=r"spaCy is not installed. To get it, install mtsig with its extra parse"):
         load("en_core_web_sm")
 
 

@@ -222,6 +222,8 @@ def test_columns_that_say_nothing_are_called_after_the_file_too(kept: Kept) -> N
     corpus = corpus_of({"da.tsv": table("system seg_id raw z n_ratings", "A 1 70 .1 1", "A 2 80 .2 2", "B 3 60 -.4 1")})
     assert list(corpus.ratings) == ["da-raw", "da-z"]
     assert "n_ratings" in notes(corpus)
+    numbered = table(" system seg_id z", "0 A 1 .1", "1 A 2 .2", "2 B 1 -.4", "3 B 2 .4")
+    assert "ignored columns: one without a name." in notes(corpus_of({"da.tsv": numbered}))
     kept("readers", notes(corpus))
 
 

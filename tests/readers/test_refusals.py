@@ -48,9 +48,7 @@ def test_semicolons_are_called_that(quote: Callable[[str], str], tmp_path: Path)
 def test_semicolons_before_decimal_commas_are_called_that(tmp_path: Path) -> None:
     path = tmp_path / "COMET.csv"
     path.write_text("A;B\n" + "0,81;0,75\n" * 12)
-    with pytest.raises(
-        ReadError, match=r"looks separated by semicolons.*read_csv\('COMET.csv', sep=';', decimal=\",\"\)"
-    ):
+    with pytest.raises(ReadError, match=r"looks separated by semicolons.*read_csv\(FILE, sep=';', decimal=\",\"\)"):
         read(path)
 
 

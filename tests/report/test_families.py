@@ -221,3 +221,41 @@ def test_what_is_no_translation_is_neither_ranked_nor_the_best(kept: Kept) -> No
     # A few lines that stay as they are make no copy.
     outputs["copied"] = [line if number % 5 else "a b c" for number, line in enumerate(source)]
     assert list(measure(Corpus.of(outputs, text.references, sources=source), "bleu").unranked) == ["nothing"]
+
+
+def same(**levels: float) -> Statistics:
+    """Return ratings with these means, of which those of equal means are equal on every segment."""
+    noise = np.random.default_rng(3).normal(size=(len(levels), 80))
+    noise -= noise.mean(axis=1, keepdims=True)
+    means = [*levels.values()]
+    scores = {name: mean + noise[means.index(mean)] for name, mean in levels.items()}
+    return measure(scores, name="mqm", higher_is_better=True)
+
+
+def test_identical_systems_have_no_highest_score_of_their_own() -> None:
+    for levels, said, highest in (
+        ({"a": 1, "b": 1}, "a and b have the same mqm on every segment", "a and b with"),
+        ({"a": 1, "b": 1, "c": 1}, "a, b and c have the same mqm on every segment", "a, b and c with"),
+        (
+            {"a": 5, "b": 5, "c": 1},
+            "a and b share the highest mqm, and are significantly better than c",
+            "a and b with",
+        ),
+        (
+            {"a": 5, "b": 5, "c": 1, "d": 3},
+            "a and b share the highest mqm, and are significantly better than every other system",
+            "a and b with",
+        ),
+        (
+            {"a": 5, "b": 5, "c": 4.99},
+            "a and b share the highest mqm, but are not significantly better than c",
+            "a and",
+        ),
+        ({"a": 5, "b": 1, "c": 1}, "a is significantly better than every other system on mqm", "a with"),
+    ):
+        statistics = same(**levels)
+        family = QUICK.family(statistics)
+        assert headline_text([family]).startswith(said)
+        assert f"Highest mqm: {highest}" in ranking_text(interval(statistics))
+    chosen = compare(same(a=5, b=5, c=1), QUICK.chosen_test("segment"), [("a", "b"), ("a", "c")])
+    assert headline_text([chosen]).startswith("a and b share the highest mqm, and a is significantly better than c")
