@@ -92,11 +92,13 @@ class Histogram(Draws):
         return Scene([plane], height + 46 + 16 * lines, margins=(10, 10, 4))
 
     def _lines_text(self, room: Room) -> str:
-        """Return what the lines of the interval are, below the axis where there is no room beside the bounds."""
+        """Return what lines and band are, below the axis where there is no room beside them."""
         level, low = f"{level_text(self.comparison.level)} CI", self.comparison.ci_low
-        if not room.narrow or self.exchanged or self.at_work or low != low:
+        if not room.narrow or self.exchanged or self.at_work:
             return ""
-        return f"\nline: {level}" if self.thin is None else f"\nthick line: {level} alone, thin: adjusted CI"
+        lines = f"\nline: {level}" if self.thin is None else f"\nthick line: {level} alone, thin: adjusted CI"
+        band = f"\ngrey: {self.within_margin}" if self.within_margin else ""
+        return f"{lines if low == low else ''}{band}"
 
     def _ground(self, room: Room) -> _Ground:
         """Return where things are drawn: everything is in sight with its texts, zero too."""

@@ -97,6 +97,14 @@ def test_widths_are_round_and_give_the_promised_number_of_bins_where_round_ones_
         assert wanted / 1.5 <= span / width <= wanted * 1.5
 
 
+def test_a_phone_says_below_the_axis_what_the_margin_holds() -> None:
+    draws = normal(0.4)
+    for margin, said in ((0.5, f"grey: within ±0.5, the margin: {(np.abs(draws) <= 0.5).mean():.1%}"), (None, "")):
+        (plane,) = Histogram.of_resampled(draws, one_pair(), margin=margin).scene(PHONE).planes
+        assert ("grey" in plane.x.title) == (margin is not None)
+        assert plane.x.title.endswith(said)
+
+
 def test_a_share_is_large_only_beside_a_verdict() -> None:
     draws = normal(1.0)
     better, near = one_pair(1.0), one_pair(0.01)
