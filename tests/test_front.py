@@ -606,9 +606,11 @@ def test_what_was_not_reproduced_is_false_and_says_why() -> None:
 
 
 def test_help_shows_the_fields_of_a_result_by_name() -> None:
-    first = pydoc.render_doc(mtsig.Study, renderer=pydoc.plaintext).split("\n |")[1]
-    assert first.strip().startswith("Study(schema, mtsig, status, plan, request, sets,")
-    assert ":" not in first
+    # From Python 3.13 on with a line for each field.
+    told = re.sub(r"[\s|]", "", pydoc.render_doc(mtsig.Study, renderer=pydoc.plaintext))
+    fields = told.partition("Study(schema,mtsig,status,plan,request,sets,")[2].partition(")")[0]
+    assert fields.endswith(",stars,intact,digest")
+    assert ":" not in fields
 
 
 @pytest.mark.parametrize("case", sorted(ASKED))
