@@ -223,7 +223,9 @@ def compare(
     if (scores := two_columns(data, metrics)) is not None:
         data, asked = scores, None
         # The order of two columns is that of their difference, so it is the direction of a one-sided test.
-        pairs = [(str(first), str(second)) for first, second in [scores]] if pairs is baseline is None else pairs
+        if pairs is None and baseline is None:
+            first, second = map(str, scores)
+            pairs = [(first, second)]
     about: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
     of_data = {name: about.pop(name) for name in Material.__annotations__ if name in about}
     chosen, pairs = Settings.of(settings, about), _pairs(pairs, baseline)

@@ -730,19 +730,19 @@ def _rating(
 
 def _directions(names: Sequence[str], higher_is_better: bool | Mapping[str, bool] | None) -> dict[str, bool | None]:
     """Return for each score whether higher is better, as declared; one word for all is none for a known other one."""
-    by_name = higher_is_better if isinstance(higher_is_better, Mapping) else dict.fromkeys(names, higher_is_better)
+    of_all = None if isinstance(higher_is_better, Mapping) else higher_is_better
+    by_name = higher_is_better if isinstance(higher_is_better, Mapping) else dict.fromkeys(names, of_all)
     for name, declared in by_name.items():
         find(dict.fromkeys(names, name), name, "rating")
         if not isinstance(declared, bool | np.bool_ | None):
             raise InvalidOption(f"higher_is_better must be True or False, or either by name; found {_shown(declared)}.")
     scales = {name: _names.scale_of(name) for name in names}
-    other = "lower" if higher_is_better else "higher"
-    against = [name for name, scale in scales.items() if scale and (scale.better == "higher") != bool(higher_is_better)]
-    if against and len(names) > 1 and by_name is not higher_is_better and higher_is_better is not None:
-        rest = {name: higher_is_better for name in names if name not in against}
+    against = [name for name, scale in scales.items() if scale and (scale.better == "higher") != bool(of_all)]
+    if of_all is not None and against and len(names) > 1:
+        rest = {name: bool(of_all) for name in names if name not in against} or dict.fromkeys(names, bool(of_all))
         raise InvalidOption(
-            f"higher_is_better={higher_is_better} would also turn {listed(against)}, of which {other} is better. Give "
-            f"it by name, as in higher_is_better={rest or dict.fromkeys(names, higher_is_better)}."
+            f"higher_is_better={of_all} would also turn {listed(against)}, of which {'lower' if of_all else 'higher'} "
+            f"is better. Give it by name, as in higher_is_better={rest}."
         )
     return {name: None if (said := by_name.get(name)) is None else bool(said) for name in names}
 

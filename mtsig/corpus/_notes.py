@@ -33,8 +33,8 @@ class Note:
     """A remark on the data for the user; it changes no result.
 
     about: its subject. systems: the systems that it concerns; if empty, it concerns all. headline: the note in at most
-    six words. names: the metrics, ratings or systems that it names; together: what follows
-    the names where one note stands for the same of several. Two notes with the same text are equal.
+    six words. names: the metrics, ratings or systems that it names. together: what follows the names where one note
+    stands for the same of several. Two notes with the same text are equal.
     """
 
     level: Literal["note", "warning"]
