@@ -380,6 +380,66 @@ def test_what_a_study_cannot_give_is_told(
         ask(mtsig.compare(matrix(), systems=NAMES, name="comet", n_resamples=100))
 
 
+@pytest.fixture(scope="module")
+def study_of_three() -> mtsig.Study:
+    return mtsig.compare(matrix(), systems=NAMES, name="comet", n_resamples=100)
+
+
+@pytest.mark.parametrize(
+    ("ask", "use"),
+    [
+        ("study.sort_values('p_adjusted')", "Use to_frame().sort_values."),
+        ("study.head()", "Use to_frame().head."),
+        ("study.iloc[0]", "Use to_frame().iloc."),
+        ("study.values", "Use to_frame().values."),
+        ("study.scores", 'Use to_frame("scores").'),
+        ("study.pvalue", "Use to_frame(all_columns=True)['p_adjusted']."),
+        ("study.to_excel('x.xlsx')", "Did you mean 'report'?"),
+        ("study.to_json()", "Did you mean 'save'?"),
+        ("study[0].p_value", "Use compared.p_value."),
+        ("study[0].head()", "Use compared.to_frame().head."),
+        ("study[0].scored.conf_int()", "Did you mean 'ci_low' or 'ci_high'?"),
+        ("study[0].compared.verdict", "Use to_frame(all_columns=True)['verdict']."),
+        ("study[0].compared[0].pvalue", "Did you mean 'p_adjusted' or 'p_value'?"),
+        ("study[0].compared[0].verdikt", "Did you mean 'verdict'?"),
+        ("corpus.refs", "Did you mean 'references'?"),
+        ("corpus.sources", "Use segments.sources."),
+        ("corpus.head()", "Use pandas.DataFrame(corpus.outputs).head."),
+        ("statistics.mean()", "Did you mean 'scores'?"),
+        ("statistics.to_frame()", "Use mtsig.interval(statistics).to_frame()."),
+        ("statistics.metric.corpus_score([], [])", "Use mtsig.measure(corpus, metric).scores."),
+        ("mtsig.Settings().alpha", "Did you mean 'level'?"),
+        ("mtsig.conpare", "There is no name in mtsig called 'conpare'. Did you mean 'compare'?"),
+    ],
+)
+def test_habits_of_other_libraries_are_told_what_to_use(study_of_three: mtsig.Study, ask: str, use: str) -> None:
+    corpus = made_corpus(n=20, systems=2)
+    known = {"mtsig": mtsig, "study": study_of_three, "corpus": corpus, "statistics": mtsig.measure(corpus, "bleu")}
+    with pytest.raises(AttributeError) as raised:
+        eval(ask, known)
+    assert use in str(raised.value)
+    assert not isinstance(raised.value, mtsig.MtsigError)  # in the program itself, it is a bug
+    if use.startswith("Use "):  # what it names exists
+        thing = "study" + ask.removeprefix("study").rpartition(".")[0].partition("(")[0] if ask[0] == "s" else "corpus"
+        code = use.removeprefix("Use ").removesuffix(".")
+        alone = code.startswith(("mtsig", "pandas"))
+        eval(code if alone else f"{thing}.{code}", {**known, "pandas": pd, "metric": known["statistics"].metric})
+
+
+def test_tables_take_the_arguments_that_pandas_has(study_of_three: mtsig.Study, tmp_path: Path) -> None:
+    named: Any = {"index": False}
+    study_of_three.to_csv(tmp_path / "a.csv", **named)
+    assert (tmp_path / "a.csv").read_text() == study_of_three.to_csv() == study_of_three.to_csv(**named)
+    assert study_of_three[0].scored.to_latex(**named) == study_of_three[0].scored.to_latex()
+    for ask, said in (
+        (lambda: study_of_three.to_csv(sep=";"), r"to_csv\(\) takes no 'sep'. Use to_frame\(\)\.to_csv\(sep=…\)"),
+        (lambda: study_of_three.to_csv(index=True), r"takes no 'index'. Use to_frame\(\)\.to_csv\(index=…\)"),
+        (lambda: study_of_three.plot(figsize=(3, 4)), r"plot\(\) takes no 'figsize'. Known: kind, metric"),
+    ):
+        with pytest.raises(UnknownName, match=said):
+            ask()
+
+
 # --- what does not fit ------------------------------------------------------------------------------------------
 
 TEXT = ["the cat sat"] * 5
