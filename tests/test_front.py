@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from made import made_corpus
+from made import made_corpus, write
 from scipy import stats
 
 import mtsig
@@ -28,6 +28,7 @@ from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, ReadError
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, IntervalMethod
 from mtsig.inference import compare as uncorrected
 from mtsig.metrics._statistics import Unit
+from mtsig.report import Document
 from mtsig.resampling import Swap
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -306,6 +307,29 @@ def test_scores_in_a_frame_are_measured_audited_and_planned_with() -> None:
     assert (len(audited), audited[0].test) == (len(list(audited)), audited.rows()[0]["test"])
     planned = mtsig.power_analysis(scores, "A", "B", 0.5, higher_is_better=True)
     assert planned == mtsig.power_analysis(counted, "A", "B", 0.5)
+
+
+def test_a_folder_a_file_and_a_corpus_are_measured_audited_and_planned_with(tmp_path: Path) -> None:
+    corpus = made_corpus(n=20, systems=2)
+    counted = mtsig.measure(corpus, "bleu")
+    audited = mtsig.audit(counted, "sys0", "sys1", n_resamples=100).rows()
+    planned = mtsig.power_analysis(counted, "sys0", "sys1", 0.5)
+    folder = write(tmp_path / "set", corpus)
+    for data in (folder, str(folder), corpus):
+        assert mtsig.measure(data).scores == pytest.approx(counted.scores)
+        assert mtsig.audit(data, "sys0", "sys1", n_resamples=100).rows() == audited
+        assert mtsig.power_analysis(data, "sys0", "sys1", 0.5) == planned
+    file = tmp_path / "scores.csv"
+    pd.DataFrame(matrix().T, columns=NAMES).to_csv(file, index=False)
+    by_file = mtsig.power_analysis(file, "A", "B", 0.5, higher_is_better=True)
+    assert (
+        by_file.needed
+        == mtsig.power_analysis(dict(zip(NAMES, matrix(), strict=True)), "A", "B", 0.5, higher_is_better=True).needed
+    )
+    study = mtsig.compare(corpus, "bleu", n_resamples=100).save(tmp_path / "study.json")
+    for verb in (mtsig.measure, mtsig.compare, lambda path: mtsig.audit(path, "sys0", "sys1")):
+        with pytest.raises(ReadError, match=r"results of mtsig itself.*mtsig\.read_study\(PATH\)"):
+            verb(study)
 
 
 # --- what a study gives -----------------------------------------------------------------------------------------
@@ -618,7 +642,14 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     "measure a corpus": (InvalidOption, "omit name", lambda: mtsig.measure(made_corpus(), "bleu", name="x")),
     "uncorrected corpus": (InvalidOption, "Give statistics", lambda: uncorrected(made_corpus(), "bleu")),
     "interval": (InvalidOption, "Give statistics", lambda: mtsig.interval(made_corpus())),
-    "audit": (InvalidOption, "Give statistics", lambda: mtsig.audit(made_corpus(), "sys0", "sys1")),
+    "audit": (InvalidOption, "found a Settings", lambda: mtsig.audit(mtsig.Settings(), "sys0", "sys1")),
+    "ranks of a study": (
+        InvalidOption,
+        "study.ranks; found a Study",
+        lambda: mtsig.ranks(mtsig.compare(SCORES, higher_is_better=True)),
+    ),
+    "a path to an experiment": (InvalidOption, "found a str", lambda: mtsig.lab.run("calibrate", "data")),
+    "a path to a document": (InvalidOption, r"read_study\(PATH\); found a str", lambda: Document("study.json")),
     "audit without direction": (InvalidOption, "higher_is_better=True", lambda: mtsig.audit(SCORES, "A", "B")),
     "audit's settings": (UnknownName, "Did you mean 'level'", lambda: mtsig.audit(SCORES, "A", "B", levl=0.9)),
     "size_curve": (InvalidOption, "Give statistics", lambda: mtsig.size_curve(made_corpus())),
