@@ -371,7 +371,7 @@ class Shown:
         from mtsig.report import _table  # here, because most of what is printed needs none of it
 
         if ending == ".tex":
-            return "\n\n".join([WRITTEN, *map(_table.latex_table, self.tables)]) + "\n"
+            return f"{WRITTEN}\n{_table.latex_tables(self.tables)}\n"
         if ending == ".html":
             return _table.html_page(self.tables)
         parts = list(map(in_markdown, self.leads))

@@ -350,6 +350,11 @@ class Document:
         return _paper.paper_tables(self.shown, self.naming.left(self.study))
 
     @cached_property
+    def printed(self) -> tuple[tuple[_table.Table, ...], tuple[_table.Table, ...]]:
+        """The tables that a paper needs, with the comparisons of all metrics in one, and all others."""
+        return _paper.printed_tables(self.shown, self.naming.left(self.study))
+
+    @cached_property
     def methods(self) -> _methods.Methods:
         """The full description of the methods."""
         return _methods.methods_paragraph(self.named)
