@@ -231,9 +231,9 @@ def shared() -> Path:
     return place
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def kept(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Kept:
-    """Hold whole texts to those in tests/snapshots: `kept(verb, text, …)`."""
+    """Hold whole texts to those in tests/snapshots: `kept(verb, text, …)`; `worded(text)` does so for any test."""
     return kept_texts(request.node.nodeid, tmp_path_factory.getbasetemp(), request.config.getoption("--renew"))
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 from contrasts import DARK, LIGHT, contrast, over
+from kept import worded
 from made import made_statistics
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -39,7 +40,7 @@ def test_misses_and_hits_are_drawn_apart() -> None:
     assert len(hits.x) == 40 - found.misses
     assert len(misses.x) == found.misses > 0
     assert hits.error_y.array[0] == pytest.approx((found.high - found.estimate)[found.covered][0])
-    assert line.name == "score of all the data"
+    worded(line.name)
 
 
 def test_win_rates_and_accuracy_are_those_of_the_result() -> None:

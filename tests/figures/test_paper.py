@@ -21,6 +21,7 @@ import pytest
 from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.t2CharStringPen import T2CharStringPen
 from fontTools.pens.ttGlyphPen import TTGlyphPen
+from kept import worded
 from made import ROOT, made_statistics
 from matplotlib import font_manager
 from matplotlib.collections import LineCollection
@@ -307,7 +308,7 @@ def test_an_svg_keeps_the_sign_for_a_viewer_that_has_it(lost: Picture, monkeypat
     monkeypatch.setattr("mtsig.figures._paper._other_fonts", lambda: ())
     sheet = on_paper(lost, "svg")
     assert "译文" in sheet.data.decode()
-    assert "keeps them as text" in sheet.notes[0].text
+    worded(sheet.notes[0].text)
 
 
 def test_another_font_is_taken_where_it_has_the_glyph() -> None:
@@ -372,7 +373,7 @@ def test_true_type_is_taken_first_and_other_outlines_are_said(fonts: Callable[..
     fonts(tmp_path / "outlines.otf", "Serif Outlines", true_type=False)
     (note,) = on_paper(picture, "pdf").notes
     assert note.level == "note"
-    assert note.text.startswith("Serif Outlines: has PostScript outlines")
+    worded(note.text, "Outlines", "PostScript")
     assert on_paper(picture, "svg").notes == ()
     fonts(tmp_path / "later.ttf", "Zen Sans")
     sheet = on_paper(picture, "pdf")
@@ -435,7 +436,7 @@ def test_without_tex_pgf_is_refused_and_the_others_are_not(
     plain: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mtsig.figures._paper.shutil.which", lambda _: None)
-    assert "TeX is not installed" in str(pgf_problem(plain["bars"]))
+    worded(str(pgf_problem(plain["bars"])))
     with pytest.raises(NotApplicable, match="use pdf"):
         on_paper(plain["bars"], "pgf")
     assert on_paper(plain["bars"], "pdf").data

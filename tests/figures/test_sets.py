@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from contrasts import DARK, LIGHT, contrast
+from kept import worded
 from made import made_corpus
 from sampled import sampled
 from sheets import clicked_on, legend_of, on_sheet, texts_of, trouble_on
@@ -61,7 +62,7 @@ def test_a_forest_has_a_row_for_every_set_and_the_average_and_the_prediction_bel
     (beside,) = [one for one in found.described if (one.first, one.second) == ("sys0", "sys2")]
     assert beside.further is not None
     assert forest.further == (-beside.further.predict_high, -beside.further.predict_low)
-    assert forest.names[6:] == ("Average of these 6", "Expected in one more set")
+    worded(forest.names[6:], "6")
     assert panel.range[0] <= forest.further[0] < forest.further[1] <= panel.range[1]
 
 
@@ -108,11 +109,11 @@ def test_without_five_sets_nothing_is_drawn_of_further_ones() -> None:
     few = made(3)
     drawn = SetForest.of(few, "sys0", "sys1")
     assert math.isnan(drawn.further[0])
-    assert drawn.names[3:] == ("Average of these 3", "Expected in one more set")
+    worded(drawn.names[3:], "3")
     assert "Dotted" not in drawn.caption
     for room in (SCREEN, PHONE):
         texts = [text for trace in drawn.screen(room).data if trace.mode == "text" for text in trace.text]
-        assert "at least 5 sets are needed to generalise" in [text.replace("<br>", " ") for text in texts]
+        worded((text.replace("<br>", " ") for text in texts), "5 sets")
     assert few.ranks is None
     # The fourth system is not in the last set: two of three remain, and the average is one of these.
     assert len(SetForest.of(few, "sys0", "sys3").sets) == 2
@@ -154,7 +155,7 @@ def test_numbers_and_frames_in_cells_can_be_read(found: FamilyOverSets) -> None:
 def test_lower_is_better_turns_the_heat() -> None:
     corpora = {name: made_corpus(40, 2, 20, seed=seed) for seed, name in enumerate("ab")}
     picture = SetHeat.of(compare(measure(Sets.of(corpora), "ter")))
-    assert picture.caption.startswith("TER (lower is better) of every system")
+    worded(picture.caption)
     for column in (0, 1):
         best = min((cell for cell in picture.cells if cell.column == column), key=lambda cell: cell.score)
         assert best.behind == 0

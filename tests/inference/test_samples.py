@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from kept import worded
 from sampled import slow
 from scipy import stats
 
@@ -66,10 +67,7 @@ def test_samples_are_pooled_and_their_part_is_told() -> None:
     assert part.error_with(5) == pytest.approx(2.897423995)
     assert part.error_with(3, units=20) == pytest.approx(1.461755594)
     assert part.best_samples(10) == pytest.approx(1.180869055)
-    assert part.sentence == (
-        "Sampling causes 6% of the variance of the difference in points. Twice as many samples per segment would make "
-        "the interval 1% narrower, twice as many documents 29%."
-    )
+    worded(part.sentence, "6%", "1% narrower", "29%")
 
 
 def test_unequal_numbers_of_samples_count_each_segment_once() -> None:
@@ -161,10 +159,7 @@ def test_a_system_whose_few_wrong_answers_are_not_known_is_not_found_better() ->
             found = verdict(row)
             assert found.word == word, (wrong, test)
             if word == "withheld":
-                assert found.withheld_reason == (
-                    "y has 200 answers, and if both systems were equally accurate, only about 2 wrong ones would be "
-                    "expected"
-                )
+                worded(found.withheld_reason, "200 answers", "2 wrong")
 
 
 def test_where_a_system_has_one_output_per_segment_nothing_is_said_of_sampling() -> None:
