@@ -27,7 +27,7 @@ class Seen:
     """What is looked at: the data, where they are there, scores and comparisons.
 
     checkup: what the data checks found, where they were run already. runs: system -> its outputs, where somebody said
-    so; else their names say it.
+    so; else their names say it. notes: what is known of data of which only the counts are here.
     """
 
     corpus: Corpus | None = None
@@ -35,6 +35,7 @@ class Seen:
     families: tuple[Family, ...] = ()
     checkup: Checkup | None = None
     runs: Mapping[str, Sequence[str]] | None = None
+    notes: tuple[Note, ...] = ()
 
     @property
     def compared(self) -> set[str]:
@@ -78,7 +79,8 @@ def with_misaligned(statistics: Statistics, corpus: Corpus, checkup: Checkup | N
 
 def _data(seen: Seen) -> Iterator[Finding]:
     """Yield what readers noted of the data; which other files lay beside them is not about results."""
-    return _of(note for note in (inspect(seen.corpus) if seen.corpus else ()) if note.about not in ("files", "texts"))
+    notes = inspect(seen.corpus) if seen.corpus else seen.notes
+    return _of(note for note in notes if note.about not in ("files", "texts"))
 
 
 def _of(notes: Iterable[Note]) -> Iterator[Finding]:

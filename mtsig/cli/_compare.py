@@ -232,7 +232,8 @@ def _of_counts(
     )
     if len(of) == 1:
         _arguments.refuse_without_sets(chosen)
-        return None, request, list(first), counts.notes
+        # The study says the size itself, with what follows from it.
+        return None, request, list(first), [note for note in counts.notes if note.about not in ("size", "documents")]
     sets = Sets({name: part.corpus for name, part in of.items()})
     by_metric = zip(*(part.statistics for part in of.values()), strict=True)
     many = [SetStatistics(sets, dict(zip(of, each, strict=True)), chosen.sharing or "shared") for each in by_metric]

@@ -262,7 +262,7 @@ def inspect(corpus: "Corpus") -> tuple[Note, ...]:
     """
     findings = [
         *corpus.notes, *_textless(corpus), *_empty_lines(corpus), *_void_notes(corpus), *left_out(corpus),
-        *_twins(corpus), *_size(corpus),
+        *_twins(corpus), *size_notes(corpus.n_documents, len(corpus)),
     ]  # fmt: skip
     return tuple(sorted(findings, key=lambda note: note.level != "warning"))
 
@@ -444,11 +444,11 @@ def _twins(corpus: "Corpus") -> Iterable[Note]:
             yield Note("warning", said, "texts", (run,))
 
 
-def _size(corpus: "Corpus") -> Iterable[Note]:
-    documents = corpus.n_documents
+def size_notes(documents: int | None, segments: int) -> Iterable[Note]:
+    """Yield what follows from the size of a test set; documents: None if they are unknown."""
     by_document = documents is not None and documents >= MIN_DOCUMENTS
     # What counts is how many units there are: a thousand segments in twelve documents are twelve.
-    units = documents if by_document and documents is not None else len(corpus)
+    units = documents if by_document and documents is not None else segments
     said = f"{units} documents" if by_document else number_of(units, "segment")
     if units < TINY_TEST_SET:
         far = "too few for firm conclusions" if by_document else "far too few for conclusions"

@@ -15,7 +15,7 @@ from mtsig.collection import measure as measure_sets
 from mtsig.collection._families import notes_of, on_all
 from mtsig.collection._parts import compare_subsets, scores_of_subsets
 from mtsig.corpus import Corpus, Note
-from mtsig.corpus._notes import listed, merged
+from mtsig.corpus._notes import listed, merged, size_notes
 from mtsig.doctor import CHECKS, Check, Checkup, Finding
 from mtsig.errors import InvalidOption
 from mtsig.inference import Family, Intervals, Ranks
@@ -195,9 +195,11 @@ def record(
         places = [ranks(family) if rankable(family) else None for family in families]
     made = zip(labels_of(request.metrics), request.metrics, scored, families, places, strict=True)
     results = [_result(number, request, status, *of_metric) for number, of_metric in enumerate(made)]
-    found = findings(Seen(corpus, tuple(scored), tuple(families), checkup))
+    counted = [family.statistics for family in families] if corpus is None else []
+    sized = tuple(note for one in counted[:1] for note in size_notes(one.n_documents, one.n_segments))
+    found = findings(Seen(corpus, tuple(scored), tuple(families), checkup, notes=sized))
     notes = [finding.note for finding in found]
-    data = _data_of_statistics([family.statistics for family in families]) if corpus is None else data_of(corpus)
+    data = _data_of_statistics(counted) if corpus is None else data_of(corpus)
     return _study(request, plan, [_one_set(None, corpus, data, request, families, results)], notes)
 
 

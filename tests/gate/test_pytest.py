@@ -1,6 +1,7 @@
 """The gate in somebody's pipeline: as a fixture of pytest, and as an action of GitHub."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -89,27 +90,42 @@ def test_the_action_says_what_came_out(tmp_path: Path) -> None:
     asked |= {"CANDIDATE": "same", "MARGIN": "1"}
     places = [str(Path(sys.executable).parent), os.environ["PATH"]]
 
+    summary, annotated = tmp_path / "summary.md", []
+
     def run(name: str, given: dict[str, str]) -> tuple[int, str, str]:
         said = tmp_path / name
         said.touch()
+        summary.write_text("")
         own = {**asked, **given, "GITHUB_OUTPUT": said, "PATH": os.pathsep.join(places)}
+        own["GITHUB_STEP_SUMMARY"] = summary
         done = subprocess.run(
             ["bash", "-e", "-o", "pipefail", "-c", step["run"]],
             cwd=tmp_path, capture_output=True, text=True, check=False,
             env={**os.environ, **{name: str(value) for name, value in own.items()}},
         )  # fmt: skip
+        annotated[:] = [line for line in done.stdout.splitlines() if line.startswith("::error title=mtsig gate%3A ")]
         return done.returncode, said.read_text(), done.stderr
 
     for candidate, margin, code, outcome in (("same", "1", 0, "pass"), ("broken", "", 1, "regression")):
         found = run(candidate, {"CANDIDATE": candidate, "MARGIN": margin})
         assert found[:2] == (code, f"outcome={outcome}\n"), found
     assert all(name in (tmp_path / "gate.json").read_text() for name in ("chrF2", "BLEU"))
+    assert summary.read_text().startswith("### Regression: broken against live.")
+    assert [line.split("::")[2].split(":")[0] for line in annotated] == ["chrF2", "BLEU"]
+    # Without an outcome, the reason is an annotation and the summary, whatever signs it has.
+    assert run("nobody", {"CANDIDATE": "100%\n::error::"})[:2] == (2, "")
+    said = r"::error title=mtsig gate%3A no outcome::mtsig: There is no system called '100%25\\n::error::'\. Known: .*"
+    assert re.fullmatch(said, *annotated)
+    assert summary.read_text().startswith("### mtsig gate: no outcome\n\n    mtsig: There is no system called '100%")
     # What else would be given to the program, without a process of Python for each.
     stub = tmp_path / "bin" / "mtsig"
     stub.parent.mkdir()
-    stub.write_text('#!/bin/bash\nprintf "%s\\0" "$@" >&2\n')
+    stub.write_text("#!/bin/bash\necho no Python >&2; exit 1\n")
     stub.chmod(0o755)
     places.insert(0, str(stub.parent))
+    # Python that cannot start ends as a regression does.
+    assert run("no Python", {}) == (70, "", "no Python\n")
+    stub.write_text('#!/bin/bash\nprintf "%s\\0" "$@" >&2; echo > gate.json\n')
     parser = parser_of(["gate"])
     for name, given in STRANGE.items():
         code, said, told = run(name, given)
