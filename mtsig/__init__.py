@@ -24,7 +24,14 @@ def __getattr__(name: str) -> object:
         from mtsig.citations import VERSION
 
         return VERSION
-    return _public(name)
+    try:
+        return _public(name)
+    except AttributeError:
+        if name in __all__ or name[0] == "_":
+            raise
+        from mtsig.errors import unknown_name
+
+        raise AttributeError(str(unknown_name("name in mtsig", name, __all__))) from None
 
 
 # Results stand left of what is made of them, and may not import it; here it is named, and loaded when it is needed.

@@ -9,10 +9,12 @@ them: written for readers without this program, worked out anew on reading.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
+from difflib import get_close_matches
 from functools import cached_property, wraps
 from importlib import import_module
-from inspect import Parameter, Signature, get_annotations
+from inspect import Parameter, Signature, get_annotations, signature
 from math import isfinite, nan
 from operator import attrgetter
 from pathlib import Path
@@ -41,7 +43,7 @@ from numpy.typing import NDArray
 
 from mtsig._memory import remembered
 from mtsig._writing import rows_csv, text_or_file
-from mtsig.errors import item_at, need
+from mtsig.errors import UnknownName, item_at, need
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,8 +74,68 @@ def made(what: str, result: object, *how: object) -> Any:
     return getattr(import_module(module), function)(result, *how)
 
 
+_ELSEWHERE: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("p", "pval", "pvals", "pvalue", "pvals_corrected"), ("p_adjusted", "p_value")),
+    **dict.fromkeys(("ci", "confidence_interval", "conf_int", "low", "lower", "high", "upper"), ("ci_low", "ci_high")),
+    **dict.fromkeys(("mean", "score", "scores"), ("scores", "score", "scored")),
+    **dict.fromkeys(("reject", "significant", "is_significant"), ("verdict",)),
+    **dict.fromkeys(("sys", "hypotheses", "hyps", "texts", "translations"), ("outputs",)),
+    **dict.fromkeys(("refs", "ref"), ("references",)),
+    **dict.fromkeys(("source", "src"), ("sources",)),
+    **dict.fromkeys(("write", "dump", "to_json", "to_file", "to_pickle"), ("save",)),
+    **dict.fromkeys(("savefig", "to_html", "to_excel", "to_pdf"), ("report",)),
+    **dict.fromkeys(("to_pandas", "to_polars", "to_dataframe", "frame", "table"), ("to_frame",)),
+    **dict.fromkeys(("to_dict", "to_records", "asdict", "_asdict"), ("rows",)),
+    **dict.fromkeys(("show", "print", "format", "pprint"), ("summary",)),
+    "alpha": ("level",),
+}
+"""Attributes of pandas, SciPy, statsmodels and sacreBLEU, each with the names here that may be meant."""
+
+
+class NoAttribute(AttributeError):
+    """Nothing is called so; what has it, or may be meant, is looked for when the message is shown.
+
+    It is no MtsigError: in the program itself it is a bug.
+    """
+
+    def __str__(self) -> str:
+        hint = _hint(self.obj, self.name or "") if isinstance(self.obj, Public) else ""
+        return f"{type(self.obj).__name__} has no attribute {self.name!r}.{hint}"
+
+
+def _hint(thing: "Public", name: str) -> str:
+    """Return the sentence on what has such an attribute, or one that means the same; "" if nothing is known."""
+    own, meant = dir(thing), dict.fromkeys((name, f"{name}s", name.removesuffix("s"), *_ELSEWHERE.get(name, ())))
+    if named := [repr(one) for one in meant if one in own]:
+        return f" Did you mean {' or '.join(named)}?"
+    parts = {of: part for of, part in sorted(vars(thing).items()) if of[0] != "_" and isinstance(part, Public)}
+    rows = thing.rows()[:1] if isinstance(thing, Result) else []
+    places = [thing._uses[one] for one in meant if one in thing._uses]
+    places += [f"to_frame(all_columns=True)[{one!r}]" for one in meant for row in rows if one in row]
+    places += [f"{of}.{one}" for of, part in parts.items() for one in meant if one in dir(part)]
+    framed = [f"{of}.to_frame()" for of, part in parts.items() if isinstance(part, Result)]
+    frame = "to_frame()" if "to_frame" in own else thing._uses.get("to_frame", *framed[:1] or [""])
+    with suppress(ImportError):
+        places += [f"{frame}.{name}"] if frame and hasattr(import_module("pandas").DataFrame, name) else []
+    near = get_close_matches(name, own, n=1, cutoff=0.8)
+    return f" Use {places[0]}." if places else f" Did you mean {near[0]!r}?" if near else ""
+
+
 class Public:
-    """What lists only its public names, by `dir()` and for completion."""
+    """What lists only its public names, by `dir()` and for completion; and says where others are to be had.
+
+    _uses: what to use for an attribute that is not here, as code.
+    """
+
+    _uses: ClassVar[Mapping[str, str]] = {}
+
+    if not TYPE_CHECKING:  # or every name would be one of Any's
+
+        def __getattr__(self, name: str) -> Any:
+            """Say what has an attribute that this has not."""
+            if hasattr(type(self), name):  # a property that failed says so itself
+                return object.__getattribute__(self, name)
+            raise NoAttribute(name=name, obj=self)
 
     def __dir__(self) -> list[str]:
         """List the public names."""
@@ -98,6 +160,26 @@ class Shown(Public):
         return str(made("shown", self, "html")) or None
 
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def as_in_pandas(method: F) -> F:
+    """Take index=False, which asks pandas for what is done here, and say what takes its other arguments."""
+
+    @wraps(method)
+    def answered(self: Public, *given: Any, **named: Any) -> Any:
+        if named.get("index") is False:
+            del named["index"]
+        name, known = method.__name__, list(signature(method).parameters)[1:]
+        for other in named:
+            if other not in known:
+                how = f"Use to_frame().{name}({other}=…)" if "path" in known else f"Known: {', '.join(known)}"
+                raise UnknownName(f"{name}() takes no {other!r}.{f' {how}.' if hasattr(self, 'to_frame') else ''}")
+        return method(self, *given, **named)
+
+    return cast("F", answered)
+
+
 class Tabled(Shown):
     """What is written as tables; `print` shows the summary."""
 
@@ -112,6 +194,7 @@ class Tabled(Shown):
     def to_markdown(self, path: None = None) -> str: ...
     @overload
     def to_markdown(self, path: str | Path) -> None: ...
+    @as_in_pandas
     def to_markdown(self, path: str | Path | None = None) -> str | None:
         """Return the tables of the result in Markdown, each with its caption; with a path, write them there."""
         return text_or_file(str(made("shown", self, "markdown")), path)
@@ -120,6 +203,7 @@ class Tabled(Shown):
     def to_latex(self, path: None = None) -> str: ...
     @overload
     def to_latex(self, path: str | Path) -> None: ...
+    @as_in_pandas
     def to_latex(self, path: str | Path | None = None) -> str | None:
         """Return the tables of the result in LaTeX (booktabs); with a path, write them there."""
         return text_or_file(str(made("shown", self, "latex")), path)
@@ -150,6 +234,7 @@ class Result(Tabled):
         """Return a record by its index, or several by a slice."""
         return item_at(list(self), which, "row")
 
+    @as_in_pandas
     def to_frame(self, *, all_columns: bool = False) -> "pd.DataFrame":
         """Return the records as a DataFrame: the columns that one reads first, or all of them."""
         return frame_of(self.rows(), () if all_columns else self.brief)
@@ -158,6 +243,7 @@ class Result(Tabled):
     def to_csv(self, path: None = None) -> str: ...
     @overload
     def to_csv(self, path: str | Path) -> None: ...
+    @as_in_pandas
     def to_csv(self, path: str | Path | None = None) -> str | None:
         """Return all columns of the records as CSV, with all digits; with a path, write them to this file."""
         return text_or_file(rows_csv(self.rows()), path)
@@ -208,9 +294,6 @@ _SYSTEM = Meta(extra={"names": "system"})
 
 SystemName = Annotated[str, _SYSTEM]
 """The name of a system: a paper may have another one for it, or leave out what is said of it."""
-
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 def once(function: F) -> F:

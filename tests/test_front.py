@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from kept import worded
-from made import made_corpus
+from made import made_corpus, write
 from scipy import stats
 
 import mtsig
@@ -29,6 +29,7 @@ from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, ReadError
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, IntervalMethod
 from mtsig.inference import compare as uncorrected
 from mtsig.metrics._statistics import Unit
+from mtsig.report import Document
 from mtsig.resampling import Swap
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -308,6 +309,29 @@ def test_scores_in_a_frame_are_measured_audited_and_planned_with() -> None:
     assert planned == mtsig.power_analysis(counted, "A", "B", 0.5)
 
 
+def test_a_folder_a_file_and_a_corpus_are_measured_audited_and_planned_with(tmp_path: Path) -> None:
+    corpus = made_corpus(n=20, systems=2)
+    counted = mtsig.measure(corpus, "bleu")
+    audited = mtsig.audit(counted, "sys0", "sys1", n_resamples=100).rows()
+    planned = mtsig.power_analysis(counted, "sys0", "sys1", 0.5)
+    folder = write(tmp_path / "set", corpus)
+    for data in (folder, str(folder), corpus):
+        assert mtsig.measure(data).scores == pytest.approx(counted.scores)
+        assert mtsig.audit(data, "sys0", "sys1", n_resamples=100).rows() == audited
+        assert mtsig.power_analysis(data, "sys0", "sys1", 0.5) == planned
+    file = tmp_path / "scores.csv"
+    pd.DataFrame(matrix().T, columns=NAMES).to_csv(file, index=False)
+    by_file = mtsig.power_analysis(file, "A", "B", 0.5, higher_is_better=True)
+    assert (
+        by_file.needed
+        == mtsig.power_analysis(dict(zip(NAMES, matrix(), strict=True)), "A", "B", 0.5, higher_is_better=True).needed
+    )
+    study = mtsig.compare(corpus, "bleu", n_resamples=100).save(tmp_path / "study.json")
+    for verb in (mtsig.measure, mtsig.compare, lambda path: mtsig.audit(path, "sys0", "sys1")):
+        with pytest.raises(ReadError, match=r"results of mtsig itself.*mtsig\.read_study\(PATH\)"):
+            verb(study)
+
+
 # --- what a study gives -----------------------------------------------------------------------------------------
 
 
@@ -324,11 +348,8 @@ def test_a_study_gives_a_frame_a_figure_a_file_and_a_report(tmp_path: Path) -> N
     assert told.count("\n") == 4  # a headline, what was judged and how, and three pairs
     assert warned.splitlines() == [f"Warning: {text}" for text in study.warnings]
     assert html.escape(said.split("\n")[0]) in (study._repr_html_() or "")
-    assert (
-        study.to_latex().count(r"\toprule")
-        == study.to_markdown().count("\n|---")
-        == (study._repr_html_() or "").count("<table")
-    )
+    assert study.to_markdown().count("\n|---") == (study._repr_html_() or "").count("<table") == 3
+    assert re.findall(r"label\{(.*)\}", study.to_latex()) == ["tab:results", "tab:comparisons-comet"]
     assert str(result.scored).splitlines()[0].split() == ["system", "comet", "95%", "CI", "half", "width"]
     assert mtsig.read_study(study.save(tmp_path / "new" / "study.json")).text() == study.text()
     from mtsig.figures import IntervalBars, Matrix
@@ -378,6 +399,66 @@ def test_what_a_study_cannot_give_is_told(
 ) -> None:
     with pytest.raises(error, match=words):
         ask(mtsig.compare(matrix(), systems=NAMES, name="comet", n_resamples=100))
+
+
+@pytest.fixture(scope="module")
+def study_of_three() -> mtsig.Study:
+    return mtsig.compare(matrix(), systems=NAMES, name="comet", n_resamples=100)
+
+
+@pytest.mark.parametrize(
+    ("ask", "use"),
+    [
+        ("study.sort_values('p_adjusted')", "Use to_frame().sort_values."),
+        ("study.head()", "Use to_frame().head."),
+        ("study.iloc[0]", "Use to_frame().iloc."),
+        ("study.values", "Use to_frame().values."),
+        ("study.scores", 'Use to_frame("scores").'),
+        ("study.pvalue", "Use to_frame(all_columns=True)['p_adjusted']."),
+        ("study.to_excel('x.xlsx')", "Did you mean 'report'?"),
+        ("study.to_json()", "Did you mean 'save'?"),
+        ("study[0].p_value", "Use compared.p_value."),
+        ("study[0].head()", "Use compared.to_frame().head."),
+        ("study[0].scored.conf_int()", "Did you mean 'ci_low' or 'ci_high'?"),
+        ("study[0].compared.verdict", "Use to_frame(all_columns=True)['verdict']."),
+        ("study[0].compared[0].pvalue", "Did you mean 'p_adjusted' or 'p_value'?"),
+        ("study[0].compared[0].verdikt", "Did you mean 'verdict'?"),
+        ("corpus.refs", "Did you mean 'references'?"),
+        ("corpus.sources", "Use segments.sources."),
+        ("corpus.head()", "Use pandas.DataFrame(corpus.outputs).head."),
+        ("statistics.mean()", "Did you mean 'scores'?"),
+        ("statistics.to_frame()", "Use mtsig.interval(statistics).to_frame()."),
+        ("statistics.metric.corpus_score([], [])", "Use mtsig.measure(corpus, metric).scores."),
+        ("mtsig.Settings().alpha", "Did you mean 'level'?"),
+        ("mtsig.conpare", "There is no name in mtsig called 'conpare'. Did you mean 'compare'?"),
+    ],
+)
+def test_habits_of_other_libraries_are_told_what_to_use(study_of_three: mtsig.Study, ask: str, use: str) -> None:
+    corpus = made_corpus(n=20, systems=2)
+    known = {"mtsig": mtsig, "study": study_of_three, "corpus": corpus, "statistics": mtsig.measure(corpus, "bleu")}
+    with pytest.raises(AttributeError) as raised:
+        eval(ask, known)
+    assert use in str(raised.value)
+    assert not isinstance(raised.value, mtsig.MtsigError)  # in the program itself, it is a bug
+    if use.startswith("Use "):  # what it names exists
+        thing = "study" + ask.removeprefix("study").rpartition(".")[0].partition("(")[0] if ask[0] == "s" else "corpus"
+        code = use.removeprefix("Use ").removesuffix(".")
+        alone = code.startswith(("mtsig", "pandas"))
+        eval(code if alone else f"{thing}.{code}", {**known, "pandas": pd, "metric": known["statistics"].metric})
+
+
+def test_tables_take_the_arguments_that_pandas_has(study_of_three: mtsig.Study, tmp_path: Path) -> None:
+    named: Any = {"index": False}
+    study_of_three.to_csv(tmp_path / "a.csv", **named)
+    assert (tmp_path / "a.csv").read_text() == study_of_three.to_csv() == study_of_three.to_csv(**named)
+    assert study_of_three[0].scored.to_latex(**named) == study_of_three[0].scored.to_latex()
+    for ask, said in (
+        (lambda: study_of_three.to_csv(sep=";"), r"to_csv\(\) takes no 'sep'. Use to_frame\(\)\.to_csv\(sep=…\)"),
+        (lambda: study_of_three.to_csv(index=True), r"takes no 'index'. Use to_frame\(\)\.to_csv\(index=…\)"),
+        (lambda: study_of_three.plot(figsize=(3, 4)), r"plot\(\) takes no 'figsize'. Known: kind, metric"),
+    ):
+        with pytest.raises(UnknownName, match=said):
+            ask()
 
 
 # --- what does not fit ------------------------------------------------------------------------------------------
@@ -558,7 +639,14 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     "measure a corpus": (InvalidOption, "omit name", lambda: mtsig.measure(made_corpus(), "bleu", name="x")),
     "uncorrected corpus": (InvalidOption, "Give statistics", lambda: uncorrected(made_corpus(), "bleu")),
     "interval": (InvalidOption, "Give statistics", lambda: mtsig.interval(made_corpus())),
-    "audit": (InvalidOption, "Give statistics", lambda: mtsig.audit(made_corpus(), "sys0", "sys1")),
+    "audit": (InvalidOption, "found a Settings", lambda: mtsig.audit(mtsig.Settings(), "sys0", "sys1")),
+    "ranks of a study": (
+        InvalidOption,
+        "study.ranks; found a Study",
+        lambda: mtsig.ranks(mtsig.compare(SCORES, higher_is_better=True)),
+    ),
+    "a path to an experiment": (InvalidOption, "found a str", lambda: mtsig.lab.run("calibrate", "data")),
+    "a path to a document": (InvalidOption, r"read_study\(PATH\); found a str", lambda: Document("study.json")),
     "audit without direction": (InvalidOption, "higher_is_better=True", lambda: mtsig.audit(SCORES, "A", "B")),
     "audit's settings": (UnknownName, "Did you mean 'level'", lambda: mtsig.audit(SCORES, "A", "B", levl=0.9)),
     "size_curve": (InvalidOption, "Give statistics", lambda: mtsig.size_curve(made_corpus())),

@@ -266,7 +266,7 @@ def test_only_formats_that_draw_need_what_draws(tmp_path: Path) -> None:
     assert {file.name for file in (tmp_path / "csv").iterdir()} >= {"scores.csv", "comparisons.csv"}
     assert (tmp_path / "alone.md").read_text(encoding="utf-8").startswith("# Results")
     assert sorted(file.name for file in (tmp_path / "default").iterdir()) == [
-        "methods-short.tex", "methods.tex", "references.bib", "study.json", "tables.tex",
+        "methods-short.tex", "methods.tex", "references.bib", "study.json", "tables-more.tex", "tables.tex",
     ]  # fmt: skip
     said = " ".join(found.stderr.split())
     worded(said, "Report", "Figures", "PDF")

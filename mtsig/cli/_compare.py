@@ -175,6 +175,7 @@ def run_compare(chosen: argparse.Namespace) -> int:
         study = conduct(data, None if plan else request, plan, statistics)
     _output.tell_notes(notes, study.all_notes, _status(study, request.settings), _families(study))
     tables, sentences = _paper.terminal_tables(study, chosen.ci), sentences_of(study)
+    of_study = len(tables)
     more: dict[str, Any] = {"sentences": sentences} if sentences else {}
     if not study.several:
         tables += _printed(study, [one for one in statistics if isinstance(one, Statistics)])
@@ -194,7 +195,9 @@ def run_compare(chosen: argparse.Namespace) -> int:
         statements = joint_statements([result.compared for result in study.results], chosen.statement)
         tables.append(_tables.statement_table(statements))
         more["statements"] = list(map(_bundle.plain, statements.rows()))
-    own, leads = {".json": study.text}, _paper.leads(study)
+    in_paper = [*_paper.printed_tables(study)[0], *tables[of_study:]]
+    own = {".json": study.text, ".tex": lambda: _output.latex_text(in_paper)}
+    leads = _paper.leads(study)
     shown = _output.Shown(
         lambda: {**study.plain(), **more}, rows, tables, (), leads, sentences, pictures, own, cut=study.several
     )

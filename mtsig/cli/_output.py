@@ -371,13 +371,20 @@ class Shown:
         from mtsig.report import _table  # here, because most of what is printed needs none of it
 
         if ending == ".tex":
-            return "\n\n".join([WRITTEN, *map(_table.latex_table, self.tables)]) + "\n"
+            return latex_text(self.tables)
         if ending == ".html":
             return _table.html_page(self.tables)
         parts = list(map(in_markdown, self.leads))
         parts += [part for table in self.tables for part in (_table.markdown_table(table), in_markdown(table.caption))]
         parts += ["\n".join(f"- {in_markdown(sentence)}" for sentence in self.sentences)]
         return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def latex_text(tables: Sequence["Table"]) -> str:
+    """Return tables as a LaTeX file, which its first line marks as written by mtsig."""
+    from mtsig.report._table import latex_tables  # here, because most of what is printed needs none of it
+
+    return f"{WRITTEN}\n{latex_tables(tables)}\n"
 
 
 def show(chosen: "Namespace", shown: Shown, name: str = "") -> None:

@@ -137,9 +137,7 @@ class FamilyOverSets(Result):
     @property
     def _made_from(self) -> DrawnOverSets:
         if self.drawn is None:
-            raise NotApplicable(
-                "These comparisons were read from a study, which keeps no statistics: measure the sets."
-            )
+            raise NotApplicable("These comparisons are part of a study, which keeps no statistics: measure the sets.")
         return self.drawn
 
     def rows(self) -> list[dict[str, Any]]:

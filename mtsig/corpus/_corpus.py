@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import NoneType
-from typing import TypeAlias, TypeVar
+from typing import ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,7 +86,7 @@ def expect_texts(name: str, lines: Sequence[object]) -> None:
 
 
 @dataclass(frozen=True, repr=False)
-class Segments:
+class Segments(Public):
     """Properties of the n segments of a corpus; each column is None or has n entries.
 
     numbers: if the corpus is a subset, the position of each segment in the whole data, from 0.
@@ -129,6 +129,8 @@ class Corpus(Public):
     >>> len(corpus), list(corpus.systems)
     (2, ['ours', 'theirs'])
     """
+
+    _uses: ClassVar[Mapping[str, str]] = {"to_frame": "pandas.DataFrame(corpus.outputs)"}
 
     segments: Segments
     outputs: Mapping[str, Lines]

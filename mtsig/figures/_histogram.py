@@ -18,8 +18,8 @@ _BROKEN = 0.7
 """An axis is broken where zero is farther from the resamples than this share of their range."""
 
 _LETTER = 7.4
-_NAMES, _AT_BREAK = 12, 5
-"""Pixels: of a letter, between zero and a name, and how wide a zigzag is."""
+_NAMES, _AT_BREAK, _BEFORE_ZERO = 12, 5, 58
+"""Pixels: of a letter, between zero and a name, how wide a zigzag is, and what a bound takes before zero beyond one."""
 
 _NO_P = ("This describes these data", "and is not a p-value.")
 
@@ -112,13 +112,16 @@ class Histogram(Draws):
         shown += [] if self.exchanged else [one.difference, one.ci_low, one.ci_high, *(self.thin or ())]
         shown = [place for place in shown if place == place]
         low, high = min(shown), max(shown)
-        said = 44 if narrow else 100
+        said = 44 if narrow else 124 if self.thin else 100
         own = float(np.ptp(self.draws)) if len(self.draws) else high - low
         near = max(low, -high)
         if near > max(_BROKEN * own, self.margin or 0) and not self.exchanged:
             # Everything beyond zero on one side: zero comes as near as the break allows.
             gap = 0.16 * (high - low)
             unit = (high - low + 1.3 * gap) / (pixels - said)
+            if gap < _BEFORE_ZERO * unit:
+                unit = (high - low) / (pixels - said - 1.3 * _BEFORE_ZERO)
+                gap = _BEFORE_ZERO * unit
             parts = ((-1.3 * gap, -0.65 * gap), (-0.35 * gap, high - low + said * unit))
             if low > 0:
                 return _Ground(tuple((low + a, low + b) for a, b in parts), low - gap, unit, *rest)
@@ -259,18 +262,27 @@ class Histogram(Draws):
                 one.difference, 1.05, f"estimate {estimate}", 5 * side, 5, side="right" if side > 0 else "left",
                 size=13, bold=True,
             ))  # fmt: skip
+
+        def named(low: float, high: float, what: str) -> tuple[str, str]:
+            """Return the bounds, the one that is farther from zero with what they are of, where words have room."""
+            low_text, high_text = ends_text(low, high, one.decimals, signed=True)
+            if narrow:
+                return low_text, high_text
+            return (
+                (f"{what} {low_text}".strip(), high_text) if one.difference < 0 else (low_text, f"{high_text} {what}")
+            )
+
         if thin is not None:
-            low, high = ends_text(*thin, one.decimals, signed=True)
+            low, high = named(*thin, "adjusted CI")
             quiet: dict[str, Any] = {"size": 12.5, "colour": _look.INK_2[0]}
             marks.append(Line(x=thin, y=(line, line), width=1.25, ends=True, hover=""))
             marks.append(self._bound(ground, -1, thin[0], line, low, -8, **quiet))
-            marks.append(self._bound(ground, 1, thin[1], line, high if narrow else f"{high} adjusted CI", 8, **quiet))
+            marks.append(self._bound(ground, 1, thin[1], line, high, 8, **quiet))
         if one.ci_low == one.ci_low:
-            low, high = ends_text(one.ci_low, one.ci_high, one.decimals, signed=True)
-            alone = "" if narrow else f"  {level}" if thin is None else f"  {level} alone"
+            low, high = named(one.ci_low, one.ci_high, f" {level}" if thin is None else f" {level} alone")
             level_of, off = (line, -10) if thin is None else (below, 12)
             marks.append(self._bound(ground, -1, one.ci_low, level_of, low, off, bold=True))
-            marks.append(self._bound(ground, 1, one.ci_high, level_of, f"{high}{alone}", -off, bold=True))
+            marks.append(self._bound(ground, 1, one.ci_high, level_of, high, -off, bold=True))
         marks.append(Points(
             x=[one.difference], y=[line], low=[one.ci_low], high=[one.ci_high], size=11, thickness=3, caps=True,
             hover=[f"{estimate}, {level} {' to '.join(ends_text(one.ci_low, one.ci_high, one.decimals, True))}"],

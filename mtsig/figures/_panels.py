@@ -180,8 +180,11 @@ class Panels:
         span = league.span(column)
         across = (domain[1] - domain[0]) * (_PAGE - self.left - 10 if self.wide else _PHONE - self.left - self.score)
         ticks = ticks_of(min(span), max(span), max(2, min(6, int(across / 50))))
-        # A number does not stand over another's column.
         texts = tick_texts(ticks, bool(league.base))
+        # In the line of heads, a number beside that of the scores would be read with it; two stand there in any case.
+        second, part = ticks[1 if span[0] < span[1] else -2], BESIDE / across
+        if abs(span[1] - second) <= part * abs(span[1] - span[0]):
+            span = span[0], (second - part * span[0]) / (1 - part) + 0.01 * (span[1] - span[0])
         marks: list[Mark] = [
             Line(x=[end for tick in ticks for end in (tick, tick, None)],
                  y=[end for _ in ticks for end in (-2.0, self.height, None)],
@@ -189,7 +192,6 @@ class Panels:
             self._row_lines(span),
             *self._row_lines_beside(number, is_last),
         ]  # fmt: skip
-        # In the line of heads, a number beside that of the scores would be read with it.
         near = BESIDE * (max(span) - min(span)) / across
         above = sum(abs(tick - span[1]) > near for tick in ticks)
         begins = 0 if span[0] < span[1] else len(ticks) - above

@@ -1,15 +1,15 @@
 """Planning: the power of test sets by their size, and how wide intervals are on parts of the one at hand."""
 
 import math
-from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from mtsig._probability import level_text, points_text
+from mtsig._records import Floats
 from mtsig.figures._look import FIRST, FIRST_TEXT, GREY, INK, INK_2, PAGE_INK, round_up, steps_between
 from mtsig.figures._marks import Axis, Band, Line, Mark, Picture, Plane, Points, Room, Rule, Scene, Words
 from mtsig.inference import PowerAnalysis
@@ -27,8 +27,20 @@ _HEIGHT, _PAPER_HEIGHT = 430, 2.5
 _LINE = 0.055
 """Of the upright axis: from one line of text to the next."""
 
-_LABEL = 0.03
-"""Of the horizontal axis: what the label of a curve takes at its left, and each letter of it on a narrow picture."""
+_TOP = 1.04
+"""The end of the upright axis."""
+
+_PIXELS, _PHONE_PIXELS, _HIGH = 620, 240, 310
+"""How wide and high the plane of a picture is on a screen and a phone."""
+
+_POINTS, _PAPER_HIGH = 61, 130
+"""The same on paper, in points: for an inch of its width, and how high."""
+
+_GAP = 4
+"""Pixels between a text and a line."""
+
+_TOGETHER = 0.88
+"""Of the upright axis: from here on curves lie too near each other for labels."""
 
 _BASE = Rule(at=0.0, width=1, dash="solid", colour=GREY)
 """The line at 0, which plotly leaves out at the end of an axis."""
@@ -81,10 +93,15 @@ class PowerCurve(Picture):
 
     def scene(self, room: Room) -> Scene:
         """Return the curves, with target power, present size and required size."""
-        words = partial(Words, size=7.5 if room.on_paper else 13)
+        words = partial(Words, size=7.5 if room.on_paper else 13, hover="")
         line, few = _LINE * (1.6 if room.on_paper else 1), room.on_paper or room.narrow
-        marks = [_BASE, *self._others(words, few), *self._chosen(), *self._target(words, line, few)]
-        marks += [*self._needed(words, room, line), *self._here(words, line, few)]
+        around = [self._level(), *self._needed(words, room, line), *self._here(words, room, line)]
+        free = _Free.of(room, self.end, around)
+        drawn = [self.analysis, *(other for other in self.others if other.curve)]
+        for analysis in drawn:
+            free.avoid(*self._curve(analysis))
+        target = free.first(self._target(words, line))
+        marks = [_BASE, *self._others(words, free, drawn[1:]), *self._chosen(), *around, target]
         ticks, strong = self._ticks(few)
         title = f"{self.analysis.unit}s in the test set"
         x = Axis(
@@ -96,42 +113,24 @@ class PowerCurve(Picture):
             slant=0,
         )
         shares = [(share / 5, f"{share / 5:.0%}") for share in range(6)]
-        y = Axis(range=(0, 1.04), ticks=shares, grid=True)
+        y = Axis(range=(0, _TOP), ticks=shares, grid=True)
         plane = Plane(marks, x, y, corners=("" if room.on_paper else "Probability of detection (power)", ""))
         return Scene([plane], _PAPER_HEIGHT if room.on_paper else _HEIGHT, margins=(10, 24, 30))
 
     def _curve(self, analysis: PowerAnalysis) -> tuple[list[int], list[float]]:
         return [at.units for at in analysis.curve], [at.power for at in analysis.curve]
 
-    def _others(self, words: partial[Words], few: bool) -> list[Mark]:
-        """Return the grey curves, each with its difference beside it; one without room for that is left out."""
+    def _others(self, words: partial[Words], free: "_Free", others: Sequence[PowerAnalysis]) -> list[Mark]:
+        """Return the grey curves, each with its difference; one on which this would meet other marks is left out."""
         marks: list[Mark] = []
-        taken, lowest = 0.0, math.inf
-        for other in sorted(self.others, key=lambda analysis: -(analysis.difference or 0)):
-            x, y = self._curve(other)
-            side: Literal["left", "right"] = "left"
-            said = f"{other.difference:g}"
-            if not x:
+        for number, other in enumerate(others, 1):
+            said, (x, y) = f"{other.difference:g}", self._curve(other)
+            place = free.along(number, said)
+            if place is None:
                 continue
-            if y[-1] < 0.85:
-                # At its end, above it or below, wherever the target is not.
-                above = abs(y[-1] + 0.6 * _LINE - self.analysis.wanted) > _LINE
-                at, height = 0.985 * x[-1], y[-1] + (0.6 if above else -1.0) * _LINE
-                if height > lowest - _LINE:
-                    continue
-                lowest = height
-            elif (other.difference or 0) > (self.analysis.difference or 0):
-                place = bisect_left(y, 0.7)
-                at, height = x[place] - 0.008 * self.end, y[place]
-                if at < taken + _LABEL * (len(said) if few else 1) * self.end:
-                    continue
-                taken = at
-            else:
-                place, side = bisect_left(y, 0.5), "right"
-                at, height = x[place] + 0.014 * self.end, y[place]
             hover = f"{said} {other.metric}: %{{y:.0%}} with %{{x:,}} {other.unit}s<extra></extra>"
             marks.append(Line(x=x, y=y, width=1.2, colour=INK, hover=hover))
-            marks.append(words(x=[at], y=[height], texts=[said], side=side, colour=INK_2[0], hover=""))
+            marks.append(words(x=[place[0]], y=[place[1]], texts=[said], colour=INK_2[0]))
         return marks
 
     def _chosen(self) -> list[Mark]:
@@ -147,48 +146,56 @@ class PowerCurve(Picture):
             Line(x=x, y=y, width=3, colour=FIRST, keys=ends, hover=hover),
         ]
 
-    def _target(self, words: partial[Words], line: float, few: bool) -> list[Mark]:
-        """Return the line of the target; few: its name is at the left where what is at hand takes the right."""
-        found, wanted = self.analysis, self.analysis.wanted
-        curve_is_away = found.needed_low is None or found.needed_low >= 0.3 * self.end
-        begins = few and curve_is_away and not self._is_far_right(few)
-        at, side = (0.01 * self.end, "right") if begins else (self.end, "left")
-        label = words(x=[at], y=[wanted + 0.6 * line], texts=[f"target {wanted:.0%}"], side=side, bold=True, hover="")
-        return [Line(x=[0, self.end], y=[wanted] * 2, width=1.5, dash="dash", colour=PAGE_INK, hover=""), label]
+    def _level(self) -> Line:
+        return Line(x=[0, self.end], y=[self.analysis.wanted] * 2, width=1.5, dash="dash", colour=PAGE_INK, hover="")
+
+    def _target(self, words: partial[Words], line: float) -> Iterator[Words]:
+        """Yield the name of the target at either end of its line, above it and below."""
+        wanted, ends = self.analysis.wanted, ((self.end, "left"), (0.01 * self.end, "right"))
+        for up in (0.6 * line, -0.7 * line):
+            for at, side in ends:
+                yield words(x=[at], y=[wanted + up], texts=[f"target {wanted:.0%}"], side=side, bold=True)
 
     def _needed(self, words: partial[Words], room: Room, line: float) -> list[Mark]:
-        """Return the needed size and its range on the target, its line to the axis, and its words."""
+        """Return the needed size on the curve, its line to the axis, its range on the target, and its words.
+
+        The curve takes the pilot's standard error as known, and the needed size does not, so it has a little more power
+        there than the target; fewer units may have more because they would allow no verdict.
+        """
         found = self.analysis
         if is_far(found) or found.needed is None or found.needed_low is None or found.needed_high is None:
             return []
         at, height = found.needed, found.wanted
         # What is needed is said to the right of what is at hand where both are near.
         place = max(at, found.units if at <= found.units else 0) + 0.015 * self.end
-        said = [f"{at:,} {found.unit}s for {found.difference:g} {found.metric}"]
-        said += [f"{found.needed_low:,} to {found.needed_high:,}{'' if room.narrow else ', estimated from this pilot'}"]
+        units = "" if room.narrow else f" {found.unit}s"
+        said = [
+            f"{at:,}{units} for {found.difference:g} {found.metric}",
+            f"{found.needed_low:,} to {found.needed_high:,}",
+        ]
         side: Literal["left", "right"] = "right" if place < 0.62 * self.end else "left"
         place = place if side == "right" else place - 0.03 * self.end
-        # Fewer units than this would allow no verdict: these have more power than is asked for.
-        least = at == found.needed_low
-        reached = next((size.power for size in found.curve if least and size.units == at), height)
-        drop = Line(x=[at, at], y=[0, reached], width=1.5, colour=FIRST, hover="")
-        ends = Line(x=[found.needed_low, found.needed_high], y=[height] * 2, width=4, colour=FIRST, hover="")
-        point = Points(x=[at], y=[reached], size=12, colour=FIRST, hover=["\n".join(said)])
-        first = words(
-            x=[place], y=[height - line], texts=said[:1], side=side, bold=True, colour=FIRST_TEXT[0], hover=""
-        )
-        return [drop, ends, point, first, words(x=[place], y=[height - 2 * line], texts=said[1:], side=side, hover="")]
+        reached = next((size.power for size in found.curve if size.units == at), height)
+        first, second = (height - step * line for step in (1, 2))
+        return [
+            Line(x=[at, at], y=[0, reached], width=1.5, colour=FIRST, hover=""),
+            Line(x=[found.needed_low, found.needed_high], y=[height] * 2, width=4, colour=FIRST, hover=""),
+            Points(x=[at], y=[reached], size=12, colour=FIRST, hover=["\n".join(said)]),
+            words(x=[place], y=[first], texts=said[:1], side=side, bold=True, colour=FIRST_TEXT[0]),
+            words(x=[place], y=[second], texts=said[1:], side=side),
+        ]
 
     def _is_far_right(self, few: bool) -> bool:
         """Return whether there is no room at the right of the size at hand; few: on a narrow picture."""
         return few and self.analysis.units > 0.55 * self.end
 
-    def _here(self, words: partial[Words], line: float, few: bool) -> list[Mark]:
+    def _here(self, words: partial[Words], room: Room, line: float) -> list[Mark]:
         """Return the power of the test set at hand with its range, and what it is in words."""
         found, power = self.analysis, self.analysis.power
         if power is None:
             return []
-        at, side, away = found.units, "right", 0.018 * self.end
+        few = room.on_paper or room.narrow
+        at, side, away = found.units, "right", (0.035 if room.narrow else 0.018) * self.end
         if self._is_far_right(few):
             side, away = "left", -away
         share, ends = share_text(power.power), range_text(power)
@@ -201,8 +208,8 @@ class PowerCurve(Picture):
                 x=[at], y=[power.power], low=[power.power_low], high=[power.power_high], upright=True, size=12,
                 thickness=4, colour=PAGE_INK, hover=[f"{whole} with {at:,} {found.unit}s"],
             ),
-            words(x=[at + away], y=[height], texts=[share], side=side, bold=True, hover=""),
-            words(x=[at + away], y=[height - line], texts=[ends], side=side, hover=""),
+            words(x=[at + away], y=[height], texts=[share], side=side, bold=True),
+            words(x=[at + away], y=[height - line], texts=[ends], side=side),
         ]  # fmt: skip
 
     def _ticks(self, few: bool) -> tuple[list[tuple[float, str]], dict[float, str]]:
@@ -225,6 +232,96 @@ class PowerCurve(Picture):
             # Three digits are enough.
             texts = {at: f"{text}\n{float(f'{at * each:.3g}'):,.0f}" for at, text in texts.items()}
         return sorted(texts.items()), {at: colour for at, (_, colour) in named.items()}
+
+
+@dataclass(frozen=True)
+class _Free:
+    """Where on a plane a text meets neither curves nor other texts; in pixels, on paper in points.
+
+    letter: how wide a letter is, and 2.2 of them how high a line. boxes: left, bottom, right and top of what is there.
+    """
+
+    width: float
+    height: float
+    end: float
+    letter: float
+    curves: list[tuple[Floats, Floats]] = field(default_factory=list)
+    boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, room: Room, end: float, marks: Sequence[Mark]) -> "_Free":
+        """Return the plane of a room, with straight lines, dots and texts that are there."""
+        width, height, letter = (_PHONE_PIXELS if room.narrow else _PIXELS), _HIGH, 7.0
+        if room.on_paper:
+            width, height, letter = round(_POINTS * room.width), _PAPER_HIGH, 4.0
+        free = cls(width, height, end, letter)
+        free.boxes.extend(box for mark in marks for box in free._boxes(mark))
+        return free
+
+    def _boxes(self, mark: Mark) -> Iterator[tuple[float, float, float, float]]:
+        if isinstance(mark, Line | Points):
+            ends = [*mark.y, *(mark.low or ()), *(mark.high or ())] if isinstance(mark, Points) else mark.y
+            x, y = self._at(np.array(mark.x, float), np.array(ends, float))
+            # A dot is half as high as wide again where it ends a line.
+            out = mark.size / 2 if isinstance(mark, Points) else mark.width / 2
+            yield x.min() - out, y.min() - out, x.max() + out, y.max() + out
+        if isinstance(mark, Words) and mark.texts[0]:
+            (x,), (y,) = self._at(np.array(mark.x, float), np.array(mark.y, float))
+            wide = self.letter * len(mark.texts[0])
+            left = x - wide * {"right": 0, "middle": 0.5, "left": 1}[mark.side]
+            yield left, y - 1.1 * self.letter, left + wide, y + 1.1 * self.letter
+
+    def _at(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        return x / self.end * self.width, y / _TOP * self.height
+
+    def avoid(self, x: Sequence[float], y: Sequence[float]) -> None:
+        """Keep later texts off a curve."""
+        self.curves.append(self._at(np.array(x, float), np.array(y, float)))
+
+    def first(self, offered: Iterator[Words]) -> Words:
+        """Return the first of several places for a text that meets nothing, or the very first."""
+        every = list(offered)
+        found = next((text for text in every if all(self._is_free(box) for box in self._boxes(text))), every[0])
+        self.boxes.extend(self._boxes(found))
+        return found
+
+    def along(self, number: int, text: str) -> tuple[float, float] | None:
+        """Return the middle of a text next to a curve, where it meets nothing, and keep later texts off it."""
+        x, y = self.curves[number]
+        places = np.linspace(x[0], x[-1], 200)
+        heights = np.interp(places, x, y)
+        slopes = np.gradient(heights, places)
+        half, high = self.letter * len(text) / 2, 1.1 * self.letter
+        # Two thirds up, where curves lie apart, or as high as this one comes; at the top they all lie together.
+        order = np.argsort(np.abs(heights - min(0.65 * self.height, 0.9 * y[-1])), kind="stable")
+        for at in order[heights[order] < _TOGETHER * self.height]:
+            across, along = np.array([-slopes[at], 1]) / np.hypot(1, slopes[at])
+            reach = abs(across) * half + along * high + _GAP
+            for side in (1, -1):
+                middle = places[at] + side * reach * across, heights[at] + side * reach * along
+                box = (middle[0] - half, middle[1] - high, middle[0] + half, middle[1] + high)
+                if self._is_free(box, number):
+                    self.boxes.append(box)
+                    return float(middle[0] / self.width * self.end), float(middle[1] / self.height * _TOP)
+        return None
+
+    def _is_free(self, box: tuple[float, float, float, float], own: int | None = None) -> bool:
+        """Return whether a text meets nothing, and is nearer to its own curve than to others."""
+        left, bottom, right, top = box
+        if left < -1 or bottom < _GAP or right > self.width + 1 or top > self.height:
+            return False
+        boxes = np.array([*self.boxes, (np.inf,) * 4])
+        if np.any(
+            np.all(boxes[:, :2] < (right + _GAP, top), axis=1) & np.all(boxes[:, 2:] > (left - _GAP, bottom), axis=1)
+        ):
+            return False
+        for number, (x, y) in enumerate(self.curves):
+            around = _GAP / 2 if number == own else 2 * _GAP
+            at = np.interp(np.linspace(left - around, right + around, 24), x, y, left=np.nan, right=np.nan)
+            low, high = np.minimum(at[:-1], at[1:]), np.maximum(at[:-1], at[1:])
+            if np.any((low < top + around) & (high > bottom - around)):
+                return False
+        return True
 
 
 def end_of(analysis: PowerAnalysis) -> int:

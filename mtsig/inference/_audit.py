@@ -8,13 +8,12 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from mtsig._options import expect_arguments, refuse_unknown, spelled_out
-from mtsig._plain import Table
 from mtsig._records import Result
 from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, few_documents
 from mtsig.errors import NotApplicable
 from mtsig.inference import _adjust, _family, _settings, _significance, _tests, _verdict
-from mtsig.metrics import Statistics, statistics_of
+from mtsig.metrics import Measurable, Statistics, statistics_of
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import ResolvedUnit
 from mtsig.metrics._sums import FEWEST_UNITS
@@ -97,16 +96,16 @@ class Audit(Result):
 
 @spelled_out
 def audit(
-    statistics: Statistics | Table, first: str, second: str, settings: _settings.Settings | None = None,
+    statistics: Statistics | Measurable, first: str, second: str, settings: _settings.Settings | None = None,
     every_unit: bool = True, *, higher_is_better: bool | None = None, **named: Unpack[_settings.NamedSettings],
 ) -> Audit:  # fmt: skip
     """Run every significance test on one pair, and show why they differ.
 
     Parameters
     ----------
-    statistics : Statistics or table
-        Statistics of one metric, as `measure` returns them, or a dict of lists or a DataFrame with the scores of each
-        system, shape (n,) each.
+    statistics : Statistics, Corpus, path, or table
+        Statistics of one metric, as `measure` returns them, or data that `measure` takes, under its default metric: a
+        corpus, a path, or a dict of lists or a DataFrame with the scores of each system, shape (n,) each.
     first : str
         Name of the first system. A positive difference, in points of the metric, favours this system.
     second : str

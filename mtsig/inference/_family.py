@@ -271,9 +271,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
             The comparisons come from a study file, which holds no statistics.
         """
         if self.drawn is None:
-            raise NotApplicable(
-                "These comparisons were read from a study, which keeps no statistics: measure the data."
-            )
+            raise NotApplicable("These comparisons are part of a study, which keeps no statistics: measure the data.")
         return self.drawn.statistics
 
     @property

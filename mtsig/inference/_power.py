@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mtsig._options import expect_arguments
-from mtsig._plain import Table
 from mtsig._probability import FEWEST_DF, chi2_quantile, normal_above, normal_below, satterthwaite_rows, t_critical
 from mtsig._records import Tabled
 from mtsig.corpus._notes import MIN_DOCUMENTS
@@ -23,7 +22,7 @@ from mtsig.errors import InvalidOption
 from mtsig.inference._fields import check_share, is_found, noncentral, spread_range
 from mtsig.inference._margins import Equivalence, equivalence, non_inferiority, pilot_of, spread_of
 from mtsig.inference._targets import Pairs
-from mtsig.metrics import Statistics, statistics_of
+from mtsig.metrics import Measurable, Statistics, statistics_of
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
 from mtsig.metrics._sums import NOISE
@@ -297,7 +296,7 @@ class PowerAnalysis(Tabled):
 
 
 def power_analysis(
-    statistics: Statistics | Table, first: str, second: str, difference: float | None = None,
+    statistics: Statistics | Measurable, first: str, second: str, difference: float | None = None,
     margin: float | None = None, *, power: float = 0.8, level: float = 0.95, comparisons: int = 1, unit: Unit = "auto",
     sizes: Sequence[int] = (), higher_is_better: bool | None = None,
 ) -> PowerAnalysis:  # fmt: skip
@@ -305,8 +304,9 @@ def power_analysis(
 
     Parameters
     ----------
-    statistics : Statistics or table
-        The pilot: statistics of one metric, or a dict of lists or a DataFrame with each system's scores, shape (n,).
+    statistics : Statistics, Corpus, path, or table
+        The pilot: statistics of one metric, or data that `measure` takes, under its default metric: a corpus, a path,
+        or a dict of lists or a DataFrame with each system's scores, shape (n,).
     first : str
         Name of the first system. The variance of the difference between the two systems is the basis of all results.
     second : str

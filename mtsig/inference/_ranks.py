@@ -172,7 +172,7 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
     >>> [(place.system, place.rank_low, place.rank_high) for place in placed]
     [('direct', 1, 1), ('direct-us', 2, 2), ('via-catalan', 3, 4), ('via-galician', 3, 4), ('via-esperanto', 5, 5)]
     """
-    expect(family, Family, "Give corrected comparisons of all pairs, as Settings().family(statistics) returns them")
+    expect(family, Family, "Give corrected comparisons, such as Settings().family(statistics); a study has study.ranks")
     expect_arguments(ranks, locals())
     names = list(family.systems)
     size = len(names)

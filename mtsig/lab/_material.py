@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mtsig._options import check
 from mtsig._records import Floats, Index, Public, Result
 from mtsig.corpus import Corpus, Note
-from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.errors import InvalidOption, NotApplicable, kind_of
 from mtsig.metrics import Metric, Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.resampling import Purpose, Words
@@ -240,6 +240,8 @@ class Material:
             return cls((thing,))
         if isinstance(thing, Corpus):
             return cls((), thing)
+        if not isinstance(thing, list | tuple) or not all(isinstance(one, Statistics) for one in thing):
+            raise InvalidOption(f"An experiment needs statistics, a population or a corpus; found {kind_of(thing)}.")
         return cls(tuple(thing))
 
     @property

@@ -10,8 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import is_dataclass, replace
-from os import PathLike
-from typing import Unpack
+from typing import TypeAlias, Unpack
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -32,7 +31,7 @@ from mtsig.metrics._meteor import Meteor
 from mtsig.metrics._metric import Metric, Scope, SegmentMean
 from mtsig.metrics._nist import Nist
 from mtsig.metrics._rated import Rated, SentenceBleu, SentenceChrf, SentenceTer
-from mtsig.metrics._statistics import Kinship, Statistics, as_values, expect_statistics
+from mtsig.metrics._statistics import Kinship, Statistics, as_values
 from mtsig.metrics._sums import WeightedSums
 from mtsig.metrics._word_metrics import Gtm, Per, RougeL, Ter, Wer
 from mtsig.progress import each, part
@@ -42,6 +41,9 @@ __all__ = [
     "METRICS", "Bleu", "Chrf", "Gtm", "Meteor", "Metric", "Nist", "Option", "Rated", "ReferenceOverlap", "RougeL",
     "SegmentMean", "SentenceBleu", "Statistics", "Ter", "WeightedSums", "Wer", "option", "options",
 ]  # fmt: skip
+
+Measurable: TypeAlias = Corpus | Table | Mapping[str, Place] | Place
+"""Data that `measure` takes."""
 
 METRICS = Rows[Metric](
     "mtsig.metrics",
@@ -172,7 +174,7 @@ def _written(chosen: Metric | type[Metric]) -> list[tuple[str, str]]:
 
 @spelled_out
 def measure(
-    corpus: Corpus | Table | Mapping[str, Place] | Place,
+    corpus: Measurable,
     metric_or_name: str | Metric | None = None,
     executor: Executor | None = None,
     **material: Unpack[Material],
@@ -249,7 +251,7 @@ def measure(
     refuse_unknown(measure, material)
     if not isinstance(corpus, Corpus):
         corpus, material = corpus_of(corpus, **material), {}
-    for name in material:
+    for name in (name for name, value in material.items() if value is not None):
         raise InvalidOption(f"A corpus already contains everything that is counted: omit {name}.")
     if metric_or_name is None:
         metric_or_name, *_ = default_metrics(corpus)
@@ -296,12 +298,9 @@ in_use: WeakValueDictionary[tuple[str, str], Statistics] = WeakValueDictionary()
 """What was counted and is still held by somebody, by digest of the data and metric: it need not be counted again."""
 
 
-def statistics_of(given: Statistics | Table, higher_is_better: bool | None = None) -> Statistics:
-    """Return statistics unchanged, or those of scores by system; unknown scores need a direction."""
-    if isinstance(given, Corpus | Statistics | str | PathLike):
-        expect_statistics(given)
-        return given
-    return measure(given, higher_is_better=higher_is_better)
+def statistics_of(given: Statistics | Measurable, higher_is_better: bool | None = None) -> Statistics:
+    """Return statistics unchanged, or what `measure` makes of data; unknown scores need a direction."""
+    return given if isinstance(given, Statistics) else measure(given, higher_is_better=higher_is_better)
 
 
 def _statistics(corpus: Corpus, chosen: Metric, scope: Scope, executor: Executor | None) -> Statistics:

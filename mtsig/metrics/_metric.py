@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,11 @@ class Metric(Public, ABC):
     Subclasses are frozen dataclasses whose fields are their options. They define `name`, `higher_is_better`, `count`
     and `score`. If `count` takes long, it should report its progress (mtsig.progress).
     """
+
+    _uses: ClassVar[Mapping[str, str]] = {
+        "corpus_score": "mtsig.measure(corpus, metric).scores",
+        "sentence_score": "mtsig.measure(corpus, metric).segment_scores",
+    }
 
     higher_is_better: bool = True
     needs_references: bool = True

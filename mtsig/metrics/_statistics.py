@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,6 +138,8 @@ class Statistics(Public):
     samples: if systems have several outputs per segment, the counts of each output; values are their means.
     data_caveat: why these counts do not show which translation is better, in a sentence; else empty.
     """
+
+    _uses: ClassVar[Mapping[str, str]] = {"to_frame": "mtsig.interval(statistics).to_frame()"}
 
     metric: "Metric"
     systems: tuple[str, ...]

@@ -418,8 +418,8 @@ LOOK_ALIKES = (
                    lambda held: all(map(is_progress, held.values()))),
               "Annotations are in annotations.json."),
     LookAlike("results of mtsig itself", _of_mtsig,
-              "If it is a study (mtsig compare --out), use mtsig report FILE, or open it on the page Paper of the "
-              "dashboard."),
+              "If it is a study (mtsig compare --out), use mtsig report FILE, mtsig.read_study(PATH) in Python, or the "
+              "page Paper of the dashboard."),
 )  # fmt: skip
 """The more telling first."""
 

@@ -315,18 +315,22 @@ def power_curve_table(analyses: Sequence[PowerAnalysis]) -> Table:
 
 
 def planning_caption(analysis: PowerAnalysis, level: float) -> str:
-    """Return what the power is of, and by how much a significant result would overstate the difference (type M)."""
+    """Return what the power is of, how far a significant result would overstate the difference, and the curve's dot."""
     among = "" if analysis.comparisons == 1 else f" as one of {analysis.comparisons:,} comparisons (Bonferroni)"
     text = f"Power of the jackknife t-test over {analysis.unit}s{among}, {level_text(level)}."
     power = analysis.power
-    if power is None or isnan(power.exaggeration):
-        return text
-    wrong = f"{power.wrong_sign:.1%}" if power.wrong_sign >= 0.0005 else "fewer than 0.1%"
-    return (
-        f"{text} A significant result here would overstate {analysis.difference:,.12g} {analysis.metric} by a factor "
-        f"of {power.exaggeration:.2f} on average (type M error), and have the wrong sign in {wrong} of cases (type S "
-        "error)."
-    )
+    if power is not None and not isnan(power.exaggeration):
+        wrong = f"{power.wrong_sign:.1%}" if power.wrong_sign >= 0.0005 else "fewer than 0.1%"
+        text += (
+            f" A significant result here would overstate {analysis.difference:,.12g} {analysis.metric} by a factor of "
+            f"{power.exaggeration:.2f} on average (type M error), and have the wrong sign in {wrong} of cases (type S "
+            "error)."
+        )
+    reached = next((share_text(size.power) for size in analysis.curve if size.units == analysis.needed), "")
+    if reached not in ("", f"{analysis.wanted:.0%}"):
+        why = "is the fewest that allow a verdict" if is_fewest(analysis) else "allows for the uncertainty of the pilot"
+        text += f" The needed size {why}, so the curve is at {reached} there."
+    return text
 
 
 def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:

@@ -20,7 +20,7 @@ from mtsig.collection._beyond import SetRanks
 from mtsig.collection._compare import by_score
 from mtsig.corpus import Note
 from mtsig.corpus._notes import capital_first, is_human, listed, number_of
-from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.errors import InvalidOption, NotApplicable, expect
 from mtsig.inference import joint_statements
 from mtsig.report import _families, _methods, _over_sets, _paper, _table
 from mtsig.study import Study
@@ -313,8 +313,9 @@ class Document:
         Raises
         ------
         InvalidOption
-            It does not tell the systems apart, or leaves nothing to compare.
+            It does not tell the systems apart, or leaves nothing to compare; or this is not a study.
         """
+        expect(self.study, Study, "Give a study, as returned by compare() or read_study(PATH)")
         self.naming.check(self.study)
 
     @cached_property
@@ -347,6 +348,11 @@ class Document:
     def tables(self) -> tuple[_table.Table, ...]:
         """The tables of the systems that are shown, starting with the results."""
         return _paper.paper_tables(self.shown, self.naming.left(self.study))
+
+    @cached_property
+    def printed(self) -> tuple[tuple[_table.Table, ...], tuple[_table.Table, ...]]:
+        """The tables that a paper needs, with the comparisons of all metrics in one, and all others."""
+        return _paper.printed_tables(self.shown, self.naming.left(self.study))
 
     @cached_property
     def methods(self) -> _methods.Methods:

@@ -15,7 +15,7 @@ from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, ProgramError, find_typed, need
 from mtsig.report._document import Document, Exported, Exporter
 from mtsig.report._paper import status_text, texts_table
-from mtsig.report._table import Table, latex_table, markdown_table, said
+from mtsig.report._table import Table, latex_tables, markdown_table, said
 from mtsig.study._record import REPORT_FORMATS
 
 if TYPE_CHECKING:
@@ -77,7 +77,10 @@ class FigureFiles(Exporter):
 
 @dataclass(frozen=True)
 class Latex(Exporter):
-    """tables.tex, methods.tex, methods-short.tex and references.bib, to be read in with input."""
+    r"""tables.tex, methods.tex, methods-short.tex and references.bib, to be read in with \input.
+
+    tables.tex has the scores, the comparisons and the margins; tables-more.tex has ranks, and results set by set.
+    """
 
     intervals: bool = option(True, "Intervals", "Write the interval next to every score of the results table.")
 
@@ -85,24 +88,23 @@ class Latex(Exporter):
     about = "LaTeX tables (booktabs), a long and a short methods paragraph (natbib), and their BibTeX."
 
     def __call__(self, document: Document) -> Exported:
-        tables, text = document.tables, document.methods
-        body = "\n\n".join(latex_table(table, self.intervals) for table in tables)
-        short = document.summary
-        files = {"tables.tex": body, "methods.tex": text.latex, "methods-short.tex": short.latex}
-        lost = unprintable("".join([*(_all_text(table) for table in tables), text.text]))
+        (needed, others), text = document.printed, document.methods
+        lost = unprintable("".join([*(_all_text(table) for table in (*needed, *others)), text.text]))
         notes: tuple[Note, ...] = ()
-        packages = ["booktabs", *(["longtable"] if "{longtable}" in body else [])]
-        packages += ["graphicx"] if "\\resizebox" in body else []
-        uses = ", ".join(f"\\usepackage{{{name}}}" for name in packages)
-        head = f"% Needs {uses} and \\usepackage[T1]{{fontenc}}."
+        more = ""
         if lost:
             shown = ", ".join(f"{sign} (U+{ord(sign):04X})" for sign in lost[:6]) + (", …" if len(lost) > 6 else "")
             said = f"pdfLaTeX has no glyph for {shown}: use XeLaTeX or LuaLaTeX with a font that has them."
             notes = (Note("warning", f"LaTeX: {said}"),)
-            head += f"\n% {said}"
-        heads = dict.fromkeys(files, "% Needs \\usepackage{natbib}.\n") | {"tables.tex": f"{head}\n\n"}
+            more = f"% {said}\n"
+        further = "% Further tables are in tables-more.tex.\n" if others else ""
+        files = {"tables.tex": latex_tables(needed, self.intervals, more + further)}
+        if others:
+            files["tables-more.tex"] = latex_tables(others, self.intervals, more)
+        for name, methods in (("methods", text), ("methods-short", document.summary)):
+            files[f"{name}.tex"] = f"% Needs \\usepackage{{natbib}}.\n{methods.latex}"
         seal = f"{WRITTEN}\n% {visible(document.seal.text)}" if document.seal else WRITTEN
-        files = {name: f"{seal}\n{heads[name]}{text}\n" for name, text in files.items()}
+        files = {name: f"{seal}\n{text}\n" for name, text in files.items()}
         files["references.bib"] = text.bibtex
         return Exported({name: written.encode() for name, written in files.items()}, notes)
 

@@ -28,17 +28,21 @@ def verdict_text(comparison: Comparison, planned: _say.Planned = None) -> str:
 
 
 def family_text(family: Family, planned: _say.Planned = None, shown: Collection[str] = ()) -> str:
-    """Return one sentence on the whole family: how many comparisons have which verdict, and how they were corrected.
+    """Return how many comparisons of the family have which verdict, and how they were tested and corrected.
 
     shown: as for `method_text`.
     """
+    return f"{counted_text(family)} {capital_first(method_text(family, planned, shown=shown))}."
+
+
+def counted_text(family: Family) -> str:
+    """Return one sentence on how many comparisons of the family have which verdict."""
     m = len(family)
     joined = (
         f" (corrected together with other comparisons, {family.family_size} in total)" if family.family_size > m else ""
     )
     counted = f"Of {number_of(m, 'comparison')}" if m > 1 or joined else "One comparison"
-    method = capital_first(method_text(family, planned, shown=shown))
-    return f"{counted} on {family.metric}{joined}: {verdicts_text(family)}. {method}."
+    return f"{counted} on {family.metric}{joined}: {verdicts_text(family)}."
 
 
 def caution_of_family(family: Family) -> str:

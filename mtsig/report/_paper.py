@@ -10,7 +10,7 @@ from mtsig._probability import level_text, points_text
 from mtsig._writing import short_names, shorts
 from mtsig.collection import ScoresOverSets
 from mtsig.collection._compare import by_score
-from mtsig.corpus._notes import capital_first, is_human, number_of
+from mtsig.corpus._notes import capital_first, is_human, listed, number_of
 from mtsig.inference import Comparison, Family
 from mtsig.inference._verdict import CAUTION, verdict
 from mtsig.report import _families, _over_sets, _table, _tables
@@ -50,6 +50,66 @@ def paper_tables(study: Study, left: str = "") -> tuple[_table.Table, ...]:
             table = described.of(study, result)
             tables += [] if table is None else [replace(table, name=f"{kind}-{name}")]
     return tuple(replace(table, caption=f"{table.caption} {left}".strip()) for table in tables)
+
+
+def printed_tables(study: Study, left: str = "") -> tuple[tuple[_table.Table, ...], tuple[_table.Table, ...]]:
+    """Return the tables that a paper needs, with the comparisons of all metrics in one, and all others.
+
+    left: as for `paper_tables`.
+    """
+    tables = paper_tables(study, left)
+    others = [table for table in tables if table.name.startswith(_OTHERS)]
+    needed = [table for table in tables if table not in others]
+    compared = [table for table in needed if table.name.startswith("comparisons-")]
+    if len(compared) > 1:
+        caption = f"{_of_all_metrics(study)} {left}".strip()
+        kept = [table for table in needed if table not in compared]
+        needed = [kept[0], _joined(study, compared, caption), *kept[1:]]
+    return tuple(needed), tuple(others)
+
+
+_OTHERS = ("ranks-", "sets-")
+"""How the names of tables begin that most papers have no room for."""
+
+
+def _joined(study: Study, tables: Sequence[_table.Table], caption: str) -> _table.Table:
+    """Return tables of comparisons as one, with the metric before each row; titles that differ become general."""
+    known = {
+        name: [column for table in tables for column in table.columns if column.name == name]
+        for name in _tables.VIEWS["document"]
+    }
+    general = {"difference": "Δ", "adjusted": "CI", "p corrected": "p, corrected", "units": "units"}
+    columns = [
+        replace(alike[0], title=alike[0].title if len({one.title for one in alike}) == 1 else general[name], key=name)
+        for name, alike in known.items() if alike
+    ]  # fmt: skip
+    rows = []
+    metrics = [result.scored.metric for result in study.results if len(result.compared)]
+    for metric, table in zip(metrics, tables, strict=True):
+        for row in table.rows:
+            # Metrics differ in decimals.
+            cells = {
+                column.name: cell._replace(value=column.text(cell.value))
+                for column, cell in zip(table.columns, row, strict=True)
+            }
+            rows.append((_table.Cell(metric), *(cells.get(column.name, _table.Cell(None)) for column in columns)))
+    return _table.Table(caption, (_table.Column("metric"), *columns), tuple(rows), "comparisons", "Comparisons")
+
+
+def _of_all_metrics(study: Study) -> str:
+    """Return the caption of the comparisons of all metrics; what is true of each is said once."""
+    families = [result.compared.by_score() for result in study.results if len(result.compared)]
+    said = [_tables.caption_parts(family, study.plan is not None, _tables.VIEWS["document"]) for family in families]
+    parts = []
+    for of_each in zip(*said, strict=True):
+        own = dict(zip([family.metric for family in families], of_each, strict=True))
+        alike = {text: listed([name for name in own if own[name] == text]) for text in of_each if text}
+        for text, names in alike.items():
+            is_general = len(set(of_each)) == 1 or any(f" on {name}" in text for name in own)
+            parts.append(text if is_general else f"{names}: {text}")
+    adds_up = _families.families_text(families)
+    part = f"A part of the test set: {study.subset}." if study.subset else ""
+    return " ".join(filter(None, [*parts, adds_up, part, status_text(study)]))
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,6 @@ for _kind, _make in _TABLES.items():
 
 FORMS: dict[str, Callable[[_table.Table], str]] = {
     "html": _table.html,
-    "latex": _table.latex_table,
     "markdown": lambda table: f"{_table.markdown_table(table)}\n\n{in_markdown(table.caption)}",
     "text": _table.text_table,
 }
@@ -123,7 +122,9 @@ def shown(result: object, form: str) -> str:
         return "\n\n".join(filter(None, [*texts, "\n".join(worst)]))
     heads = [f"{told.headline} {told.summary}" for told in said] + worst if form == "html" else []
     heads = [f"<p>{in_html(text)}</p>" for text in heads]
-    tables = [FORMS[form](table) for table in tables_of(result)]
-    # Beside outputs a file of it is known by its first line, and not read as one.
-    heads += [WRITTEN] if form == "latex" and tables else []
-    return "\n\n".join([*heads, *tables])
+    if form == "latex" and (tables := tables_of(result)):
+        # Next to outputs, a file of it is recognised by its first line, and not read as one.
+        needed, others = _paper.printed_tables(result) if isinstance(result, Study) else (tables, ())
+        more = '% Further tables: study.report(FOLDER, "latex") writes tables-more.tex.\n' if others else ""
+        return f"{WRITTEN}\n{_table.latex_tables(needed, more=more)}"
+    return "\n\n".join([*heads, *(FORMS[form](table) for table in tables_of(result))])

@@ -433,6 +433,10 @@ def latex_table(table: Table, intervals: bool = True) -> str:
     sides = "".join("r" if column.numeric else "l" for column in table.columns)
     head = f"{' & '.join(map(_latex_head, table.columns, map(min, heads, folds)))} \\\\"
     rows = [_latex_row(table.columns, row, intervals, folds) for row in table.rows]
+    metrics = [row[0].value for row in table.rows] if table.names[0] == "metric" else []
+    if len(set(metrics)) < len(metrics):  # a line between metrics
+        rows = [row if one == before else f"\\midrule\n{row}"
+                for row, one, before in zip(rows, metrics, [*metrics[:1], *metrics], strict=False)]  # fmt: skip
     caption = f"\\caption{{{breaking_latex(table.caption)}}}"
     label = f"\\label{{tab:{table.name}}}" if table.name else ""
     left = _across(list(map(min, widths, folds)))
@@ -446,6 +450,14 @@ def latex_table(table: Table, intervals: bool = True) -> str:
     environment, size = ("table*", _SIZES[0]) if wide else ("table", "\\small")
     floats = [f"\\begin{{{environment}}}", "\\centering", size, *body, caption, label, f"\\end{{{environment}}}"]
     return "\n".join([*whole, *filter(None, floats)])
+
+
+def latex_tables(tables: Iterable[Table], intervals: bool = True, more: str = "") -> str:
+    """Write tables as LaTeX, with the packages that they need in comments above; more: lines of other comments."""
+    body = "\n\n".join(latex_table(table, intervals) for table in tables)
+    used = {"booktabs": "toprule", "longtable": "{longtable}", "graphicx": "\\resizebox"}
+    packages = ", ".join(f"\\usepackage{{{name}}}" for name, sign in used.items() if sign in body)
+    return f"% Needs {packages} and \\usepackage[T1]{{fontenc}}.\n{more}\n{body}"
 
 
 def in_print(table: Table) -> Table:

@@ -1,14 +1,14 @@
 """Scores, comparisons, ranks, margins and joint statements go in; tables come out."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isnan
 from typing import Any, Literal, TypeAlias, get_args
 
 from mtsig import _say, inference
 from mtsig._probability import level_text, points_text, range_text
-from mtsig.corpus._notes import is_human, listed, number_of
+from mtsig.corpus._notes import capital_first, is_human, listed, number_of
 from mtsig.inference import Comparison, Family, Ranks, Verdict, _audit, _family, _intervals, _margins, _verdict
 from mtsig.inference._verdict import verdict
 from mtsig.report import _families
@@ -165,20 +165,23 @@ def comparison_table(
     """
     family = family.by_score()
     table = Table.of_rows("", family, *comparison_columns(family), view=view or _shown_p(family, _shown_ci(family, ci)))
-    adjusted = _say.adjusted_text(family) if {"adjusted", "adjusted low"} & set(table.names) else ""
-    detectable = detectable_text(family) if "detectable" in table.names else ""
-    notes = f"{reasons_text(family)}{never_text(family)}{adjusted} ".lstrip() + detectable
-    told = _families.family_text(family, planned, table.names)
-    said = (
-        told,
-        f"Differences: {_sides(family)}.",
-        notes.strip(),
-        _NOT_EQUAL,
-    )
+    said = caption_parts(family, planned, table.names)
     return replace(table, caption=" ".join(filter(None, (*said, family.signature if end is None else end))))
 
 
-_NOT_EQUAL = "“Not significant” does not mean equal."
+def caption_parts(family: Family, planned: _say.Planned, shown: Collection[str]) -> tuple[str, ...]:
+    """Return what the caption of a table of comparisons with these columns says, "" where there is nothing to say."""
+    parts = (
+        _families.counted_text(family),
+        f"{capital_first(_families.method_text(family, planned, shown=shown))}.",
+        f"Differences: {_sides(family)}.",
+        reasons_text(family),
+        never_text(family),
+        _say.adjusted_text(family) if {"adjusted", "adjusted low"} & set(shown) else "",
+        detectable_text(family) if "detectable" in shown else "",
+        "“Not significant” does not mean equal.",
+    )
+    return tuple(map(str.strip, parts))
 
 
 def _sides(family: Family) -> str:

@@ -293,6 +293,11 @@ class Study(Record, Result):
     """
 
     in_file: ClassVar[Mapping[str, str]] = {"together": "over"}
+    _uses: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("scores", "score", "scored", "mean"), 'to_frame("scores")'),
+        "compared": "to_frame()",
+        "load": "mtsig.read_study(path)",
+    }
 
     schema: Annotated[Literal["mtsig/3"], about("Version of this file layout.")]
     mtsig: Annotated[str, about("Version of the program.")]
@@ -537,6 +542,7 @@ class Study(Record, Result):
 
     # --- what becomes of it ---------------------------------------------------------------------------------------
 
+    @_records.as_in_pandas
     def to_frame(
         self, kind: Literal["comparisons", "scores"] = "comparisons", *, all_columns: bool = False
     ) -> "DataFrame":
@@ -548,6 +554,7 @@ class Study(Record, Result):
         brief = Family.brief if kind == "comparisons" else Intervals.brief
         return frame_of(find(rows, kind, "frame of a study"), () if all_columns else brief)
 
+    @_records.as_in_pandas
     def plot(self, kind: Literal["matrix", "scores"] = "matrix", metric: str | None = None) -> Any:
         """Return a Plotly figure: the matrix of all pairs, or the scores.
 

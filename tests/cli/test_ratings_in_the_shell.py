@@ -296,3 +296,6 @@ def test_joint_statements_are_written_with_their_picture(tmp_path: Path, capsys:
     assert {file.name for file in out.iterdir()} == names | {"statements-intervals.html", "statements-intervals.pdf"}
     written = described("compare", (out / "statements.json").read_text(encoding="utf-8"), "Statements")
     assert written["statements"] == described("compare", found.out)["statements"]
+    # In a paper: scores, comparisons and statements, each in one table for both metrics.
+    latex = (out / "study.tex").read_text(encoding="utf-8")
+    assert (latex.count(r"\toprule"), latex.count("tab:comparisons}"), latex.count("tab:results}")) == (3, 1, 1)

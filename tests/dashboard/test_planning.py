@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from kept import parts, worded
-from pages import address, at_page, figures, group, lines, made_files, texts, uploaded, with_sample
+from pages import address, at_page, figures, group, lines, made_files, marks, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig import measure, power_analysis, read_sample
@@ -62,6 +62,19 @@ def test_a_test_set_that_needs_no_more_than_the_fewest_documents_is_told_so() ->
     ]
 
 
+def test_the_bar_says_what_its_fields_hold_before_and_after_they_are_changed() -> None:
+    at = with_sample("planning", first="via-catalan", second="via-galician", planned_systems="7")
+
+    def labels() -> list[str]:
+        return [label for label in marks(at) if label[0] in "78P"]
+
+    assert labels() == ["7 systems", "Pilot: via-catalan and via-galician", "Prices"]
+    at.number_input(key="price_segment").set_value(0.5).run()
+    at.number_input(key="planned_systems").set_value(8).run()
+    at.selectbox(key="second").set_value("direct").run()
+    assert labels() == ["8 systems", "Pilot: via-catalan and direct", "Prices: 0.5"]
+
+
 def test_pills_and_the_box_say_the_same_difference():
     at = with_sample("planning", first="via-catalan", second="via-galician")
     pills = group(at, "effect-pills")
@@ -75,7 +88,7 @@ def test_pills_and_the_box_say_the_same_difference():
 
     labels, needed = drawn()
     # Where its label had no room next to others, a curve is left out.
-    assert labels == {"0.5", "1.5", "2"}
+    assert labels == {"0.5", "1.5", "3"}
     pills.set_value(3.0).run()
     assert not at.exception
     assert at.number_input(key="effect").value == 3

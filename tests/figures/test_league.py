@@ -268,6 +268,26 @@ def test_no_number_of_the_axis_stands_beside_the_head_of_the_scores() -> None:
     assert above == below
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_two_numbers_stand_above_and_below_a_narrow_axis_wherever_its_ends_are(turned: bool) -> None:
+    names = {name: "a name as long as there is room for" + name for name in "ab"}
+    for end in np.arange(40.0, 60.0, 0.5):
+        near = {
+            name: (end - 20 + at, end - 15 + at, end - 10 + at)
+            for name, at in zip(names.values(), (0, 10), strict=True)
+        }
+        column = replace(column_of(near), higher_is_better=not turned, hover=("", ""))
+        rows = tuple(replace(row, name=name) for row, name in zip(league_of(3).rows, near, strict=False))
+        league = replace(league_of(3), columns=(column,), rows=rows, ranks=(), rails=(), matrix=None)
+        drawn = written(league.alone("scores").screen())
+        numbers = [trace.text for trace in drawn if len(set(trace.y)) == 1 and trace.text[0][0].isdigit()]
+        assert [len(texts) >= 2 for texts in numbers] == [True, True], (end, numbers)
+        axis = league.alone("scores").screen().layout.xaxis
+        # Both ends of every interval are still on the axis.
+        assert min(axis.range) <= end - 20
+        assert max(axis.range) >= end
+
+
 def test_where_lower_is_better_the_axis_runs_from_worse_to_better() -> None:
     corpus = made_corpus(n=100, systems=4, documents=10)
     statistics = measure(corpus, "ter")

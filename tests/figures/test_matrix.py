@@ -221,6 +221,24 @@ def test_the_axis_is_broken_where_zero_is_far_from_every_draw(side: int, room: R
     assert f"favour {'B' if side > 0 else 'A'}" not in said
 
 
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("room", ROOMS[:2])
+def test_bounds_stand_between_the_ends_of_a_broken_axis(side: int, room: Room) -> None:
+    known = dict(zip(("ci_low", "ci_high"), sorted((14.35 * side, 19.85 * side)), strict=True))
+    known |= dict(zip(("adjusted_ci_low", "adjusted_ci_high"), sorted((11.9 * side, 22.3 * side)), strict=True))
+    one = replace(one_pair(), difference=17.1 * side, **known, family_size=10, correction="holm")
+    picture = Histogram.of_resampled(normal(17.1 * side, 1.4), one)
+    low, high = picture.scene(room).planes[0].x.range or (0, 0)
+    pixel = (high - low) / (360 if room == PHONE else 900)
+    bounds = [mark for mark in texts_of(picture, room).values() if re.search(r"[−+][12]\d\.", mark.text) and mark.y < 0]
+    assert len(bounds) == 4
+    for mark in bounds:
+        at = mark.x + pixel * mark.across
+        other = at + 0.5 * mark.size * pixel * len(mark.text) * (1 if mark.side == "right" else -1)
+        assert low <= min(at, other)
+        assert max(at, other) <= high
+
+
 @pytest.mark.parametrize("room", ROOMS)
 def test_the_axis_is_whole_where_zero_or_the_margin_is_near(room: Room) -> None:
     one = replace(one_pair(), difference=11.8, ci_low=10.6, ci_high=13.0)

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from kept import worded
 from made import made_corpus
+from matplotlib.path import Path as Curve
+from matplotlib.transforms import Bbox
 from sampled import sampled
 from sheets import on_sheet, trouble_on
 
@@ -18,7 +20,7 @@ from mtsig import Corpus, measure, power_analysis, read_sample, size_curve
 from mtsig.errors import InvalidOption
 from mtsig.figures import PAPERS, PowerCurve, SubsetWidths, on_paper
 from mtsig.figures._look import round_up, steps_between
-from mtsig.figures._marks import PHONE, SCREEN, Words
+from mtsig.figures._marks import PHONE, SCREEN, Line, Room, Words
 from mtsig.figures._planning import end_of, sizes_of
 from mtsig.inference import PowerAnalysis, simulated_power
 from mtsig.inference._power import FAR, is_far, share_text
@@ -88,14 +90,18 @@ def test_the_chosen_curve_has_its_band_and_both_points_have_their_ranges(
         [at.power_low for at in found.curve],
     ]
     needed, here = (trace for trace in figure.data if trace.mode == "markers")
-    # The dot and its range lie on the target.
-    assert (needed.x[0], needed.y[0]) == (found.needed, found.wanted)
+    # The dot lies on the curve, where this is above the target: the needed size allows for the pilot's uncertainty.
+    assert (needed.x[0], needed.y[0]) == (found.needed, dict(zip(curve.x, curve.y, strict=True))[found.needed])
+    assert needed.y[0] > found.wanted
     ends = next(list(trace.x) for trace in figure.data if trace.mode == "lines" and trace.line.width == 4)
     assert ends == [found.needed_low, found.needed_high]
+    for end, power in zip(ends, (band[0].y, band[1].y), strict=True):
+        assert np.interp(end, curve.x, power) == pytest.approx(found.wanted, abs=0.02)
     assert (here.x[0], here.y[0]) == (found.units, found.power.power)
     assert here.y[0] + here.error_y.array[0] == pytest.approx(found.power.power_high)
     texts = [text for trace in figure.data if trace.mode == "text" for text in trace.text]
-    assert {"0.5", "3", share_text(found.power.power), f"{found.needed:,} documents for 1.5 chrF2"} <= set(texts)
+    documents = " documents" if room is SCREEN else ""
+    assert {"0.5", "3", share_text(found.power.power), f"{found.needed:,}{documents} for 1.5 chrF2"} <= set(texts)
     ticks = [re.sub("<.*?>", "|", text) for text in figure.layout.xaxis.ticktext]
     assert any("40, these data" in text and "240" in text for text in ticks)
 
@@ -117,24 +123,30 @@ def test_ticks_leave_room_for_each_other(analysed: Callable[..., PowerAnalysis],
     assert len(axis.ticks) >= 2
 
 
-def test_labels_of_curves_do_not_touch_on_a_narrow_picture(analysed: Callable[..., PowerAnalysis]) -> None:
-    others = (1.5, 1.75, 2, 2.25, 3)
-    picture = drawn(analysed, 1.0, *others)
-    words = [mark for mark in picture.scene(PHONE).planes[0].marks if isinstance(mark, Words)]
-    # Some 260 pixels wide; a letter of these labels has some 7.
-    labels = [
-        (mark.x[0] / picture.end * 260, text) for mark in words for text in mark.texts if text in map(str, others)
-    ]
-    assert labels
-    assert all(right - 7 * len(text) >= left for (left, _), (right, text) in pairwise(sorted(labels)))
-
-
-def test_labels_at_the_ends_of_curves_do_not_pile_up(analysed: Callable[..., PowerAnalysis]) -> None:
-    others = (0.02, 0.03, 0.04, 0.2)
-    words = [mark for mark in drawn(analysed, 0.01, *others).scene(SCREEN).planes[0].marks if isinstance(mark, Words)]
-    heights = sorted(mark.y[0] for mark in words if mark.texts[0] in map(str, others))
-    assert heights
-    assert all(above - below > 0.04 for below, above in pairwise(heights))
+@pytest.mark.parametrize(("room", "wide"), [(SCREEN, 640), (PHONE, 250)])
+@pytest.mark.parametrize("difference", [0.4, 1.0, 1.5, 2.0, 3.0])
+def test_labels_of_curves_meet_no_curve_and_no_other_text(
+    analysed: Callable[..., PowerAnalysis], room: Room, wide: int, difference: float
+) -> None:
+    others = [other for other in (0.02, 0.5, 1.0, 1.5, 2.0, 2.25, 3.0) if other != difference]
+    picture = drawn(analysed, difference, *others)
+    marks = picture.scene(room).planes[0].marks
+    # Pixels of the browser's picture; 13-pixel digits and letters are some 6.5 wide.
+    scale = np.array([wide / picture.end, 300])
+    curves = [mark for mark in marks if isinstance(mark, Line) and len(mark.x) > 2]
+    boxes = {}
+    for mark in (mark for mark in marks if isinstance(mark, Words) and mark.texts[0]):
+        left, up = np.array([mark.x[0], mark.y[0]]) * scale
+        width = 6.5 * len(mark.texts[0])
+        left -= width * {"right": 0, "middle": 0.5, "left": 1}[mark.side]
+        boxes[mark.texts[0]] = Bbox([[left, up - 6], [left + width, up + 6]])
+    labels = [f"{other:g}" for other in others if f"{other:g}" in boxes]
+    # Each curve that is drawn has its label, but the chosen one; on a phone there is room for fewer.
+    assert len(labels) == len(curves) - 1 >= (4 if room is SCREEN else 2)
+    for label in labels:
+        met = [curve for curve in curves if Curve(np.c_[curve.x, curve.y] * scale).intersects_bbox(boxes[label], False)]
+        assert not met, label
+        assert not [text for text, box in boxes.items() if text != label and box.overlaps(boxes[label])], label
 
 
 def test_fewest_units_that_allow_a_verdict_stand_at_their_power(analysed: Callable[..., PowerAnalysis]) -> None:

@@ -158,6 +158,7 @@ PAPER = r"""\documentclass[11pt,a4paper,twocolumn]{article}
 
 \input{methods.tex}
 \input{tables.tex}
+\IfFileExists{tables-more.tex}{\input{tables-more.tex}}{}
 \bibliographystyle{plainnat}
 \bibliography{references}
 \end{document}

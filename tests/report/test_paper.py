@@ -15,7 +15,7 @@ from papers import made_study, planned_study
 from mtsig import Corpus, Settings, compare, metric, verdict
 from mtsig.collection import Sets
 from mtsig.metrics import Bleu
-from mtsig.report import EXPORTERS, Document, Table, exported
+from mtsig.report import EXPORTERS, Document, Table, exported, latex_table
 from mtsig.report._paper import (
     BETTER,
     NOT_SIGNIFICANT,
@@ -23,6 +23,7 @@ from mtsig.report._paper import (
     WORSE,
     names_of,
     paper_tables,
+    printed_tables,
     results_table,
     standing,
 )
@@ -288,3 +289,29 @@ def test_captions_say_in_which_direction_a_difference_is_positive() -> None:
     scores = dict(zip(study.results[1].scored.systems, study.results[1].scored.score, strict=True))
     for one in study.results[1].compared:
         assert one.difference == pytest.approx(scores[one.second] - scores[one.first])
+
+
+def test_a_paper_has_one_table_of_scores_and_one_of_comparisons(study: Study) -> None:
+    needed, others = printed_tables(study, "Left out: B.")
+    assert [table.name for table in needed] == ["results", "comparisons", "margins-bleu"]
+    assert [table.name for table in others] == ["ranks-bleu", "ranks-ter"]
+    alone = [table for table in paper_tables(study) if table.name.startswith("comparisons-")]
+    metrics = [result.scored.metric for result in study.results]
+    cells = zip(metrics, alone, strict=True)
+    assert list(needed[1].texts) == [(name, *row) for name, table in cells for row in table.texts]
+    assert needed[1].header == ("metric", *(title.removesuffix(" BLEU") for title in alone[0].header))
+    caption = needed[1].caption
+    assert all(table.caption.partition(": ")[0] in caption for table in alone)  # Of 3 comparisons on BLEU
+    assert caption.count("nominal family-wise error rate") == caption.count("does not mean equal") == 1
+    assert "BLEU: Differences: first minus second, positive when the first is better." in caption
+    assert "TER: Differences: second minus first, so positive when the first is better (lower)." in caption
+    assert caption.endswith("Left out: B.")
+    body = latex_table(needed[1])
+    assert body.count(r"\midrule") == len(metrics)  # below the head, and between metrics
+
+
+def test_the_comparisons_of_one_metric_are_printed_as_they_are() -> None:
+    study = compare(made_corpus(n=40), "bleu", n_resamples=100)
+    needed, others = printed_tables(study)
+    assert [*needed, *others] == list(paper_tables(study))
+    assert [table.name for table in needed] == ["results", "comparisons-bleu"]

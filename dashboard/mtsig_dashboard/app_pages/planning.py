@@ -11,7 +11,7 @@ import streamlit as st
 from mtsig import Corpus, MtsigError, Settings, design_test_set, power_analysis
 from mtsig._writing import short_names, visible
 from mtsig.campaign import few_ratings
-from mtsig.corpus._notes import joint_ratings
+from mtsig.corpus._notes import is_human, joint_ratings
 from mtsig.figures import Curves, PowerCurve, SubsetWidths
 from mtsig.figures._planning import sizes_of
 from mtsig.inference import PowerAnalysis, detectable_difference
@@ -98,7 +98,7 @@ def _asked(statistics: Statistics, settings: Settings, metric: Metric) -> _Asked
     pills = st.container(**row, key="difference-to-find")
     other = st.empty()
     count = len(statistics.systems)
-    with st.popover("Systems"):
+    with st.popover(f"{_expected('planned_systems') or count} systems", key="systems"):
         systems = st.number_input(
             "Systems that will be compared", 2, 1000, count, **forms.bound_number("planned_systems"),
             help="The correction counts all their pairs, unless the number of comparisons is given.",
@@ -109,11 +109,12 @@ def _asked(statistics: Statistics, settings: Settings, metric: Metric) -> _Asked
             placeholder=f"all pairs: {pairs:,}",
             help="1 for one system against its baseline. For more, sizes include Bonferroni's correction.",
         )  # fmt: skip
-    with st.popover("Pilot"):
+    with st.popover(_pilot(statistics), key="pilot"):
         pair = questions.chosen(statistics)
         about = f"the variance of the difference between the two in {statistics.metric.name}"
         st.caption(plain(f"These data are the pilot: {about} determines how large a test set must be."))
-    with st.popover("Prices"):
+    known = ", ".join(filter(None, map(_expected, ("price_segment", "price_document", "price_rating"))))
+    with st.popover(f"Prices: {known}" if known else "Prices", key="prices"):
         prices = _prices(statistics.at(settings.unit).unit == "document")
         price_rating = _price_rating() if isinstance(metric, Rated) else None
     if pair[0] == pair[1]:
@@ -138,11 +139,26 @@ def _asked(statistics: Statistics, settings: Settings, metric: Metric) -> _Asked
     return _Asked(pair, difference, offered, systems, family, prices, price_rating)
 
 
+def _expected(key: str) -> str:
+    """Return the number that a field inside a popover will show; the label of this says it."""
+    said = forms.expected(key)
+    return said if said.replace(".", "", 1).isdecimal() else ""
+
+
+def _pilot(statistics: Statistics) -> str:
+    """Return the label of the popover in which the pilot is chosen: the two systems."""
+    systems = sorted(statistics.contenders_first, key=is_human)
+    called = short_names(systems)
+    chosen = [forms.expected(key) for key in (session.FIRST, session.SECOND)]
+    names = [called[name if name in called else systems[at]] for at, name in enumerate(chosen)]
+    return plain(f"Pilot: {' and '.join(names)}")
+
+
 def _pills(key: str, offered: Sequence[float], difference: float, metric: Metric) -> None:
     """Draw differences to choose from; another one is said in a box, which says the same as these."""
     own = f"{key}-pills"
     session.choose(own, difference if difference in offered else None)
-    st.caption("Difference to find")
+    st.caption("To find")
     st.pills(
         "Difference to find",
         offered,

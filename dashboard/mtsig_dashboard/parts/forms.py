@@ -36,6 +36,12 @@ def said(name: str) -> str:
     return st.query_params.get(name, "")
 
 
+def expected(key: str) -> str:
+    """Return what a widget that comes later in this run will say, by the address where it was not drawn yet."""
+    value = session.choice(key)
+    return said(key) if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def say(name: str, value: str | Sequence[str], default: str | Sequence[str] = "") -> None:
     """Let the address say one thing or several under a name that no widget is bound to; nothing for the default."""
     values, usual = ([said] if isinstance(said, str) else list(said) for said in (value, default))
