@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from kept import worded
 
 from mtsig import Settings
 from mtsig._options import Option, check, configured, option, options
@@ -148,8 +149,7 @@ def test_find_returns_the_entry_or_the_thing_itself() -> None:
     assert find(table, 7, "herb") == 7
     with pytest.raises(UnknownName) as caught:
         find(table, "thime", "herb")
-    assert "no herb called 'thime'" in str(caught.value)
-    assert "Did you mean 'thyme'" in str(caught.value)
+    worded(str(caught.value), "'thime'", "'thyme'")
     assert "dill, thyme" in str(caught.value)
     with pytest.raises(UnknownName, match="Did you mean 'COMET'"):
         find({"COMET": 1, "MQM": 2}, "comet", "rating")

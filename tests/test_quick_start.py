@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from kept import worded
 
 from mtsig.errors import EXTRAS
 
@@ -229,7 +230,7 @@ def test_a_missing_library_is_told_with_the_extra_that_brings_it(
     ended, said = missed[library]
     last = said.splitlines()[-1]
     assert ended
-    assert f"{library}, not installed here: install mtsig with its extra {extra}" in last
+    worded(last, library, extra)
     # In Python as an error of ours, in the shell as one line.
     assert last.startswith("mtsig: " if "main(" in code else "mtsig.errors.ProgramError: ")
 
@@ -268,8 +269,7 @@ def test_only_formats_that_draw_need_what_draws(tmp_path: Path) -> None:
         "methods-short.tex", "methods.tex", "references.bib", "study.json", "tables-more.tex", "tables.tex",
     ]  # fmt: skip
     said = " ".join(found.stderr.split())
-    assert "note: Left out the format Report. Reports need jinja2, fpdf, not installed here: install mtsig" in said
-    assert "Left out the format Figures, PDF. Figures need plotly, matplotlib, not installed here: install" in said
+    worded(said, "Report", "Figures", "PDF")
 
 
 def test_a_web_page_without_what_draws_has_all_but_its_figures(tmp_path: Path) -> None:

@@ -185,10 +185,12 @@ def tests() -> Iterator[tuple[str, str]]:
     modules = {file.stem.lstrip("_") for file in product()}
     own = sum(file.stem.removeprefix("test_") in modules for file in files)
     yield "test files named after a module", f"{own} of {len(files)}"
-    asserts = [node for file in files for node in ast.walk(tree(file)) if isinstance(node, ast.Assert)]
+    nodes = [node for file in files for node in ast.walk(tree(file))]
+    asserts: list[ast.AST] = [node.test for node in nodes if isinstance(node, ast.Assert)]
+    asserts += [node for node in nodes if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "worded"]
 
-    def phrase(node: ast.Assert) -> bool:
-        texts = (part.value for part in ast.walk(node.test) if isinstance(part, ast.Constant))
+    def phrase(node: ast.AST) -> bool:
+        texts = (part.value for part in ast.walk(node) if isinstance(part, ast.Constant))
         return any(isinstance(text, str) and text.count(" ") >= 3 for text in texts)
 
     yield "asserts that hold phrases", f"{sum(map(phrase, asserts)) / len(asserts):.0%}"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy
 from golden.oracles import known_answers
-from kept import lacking
+from kept import lacking, worded
 from sampled import sampled
 
 from mtsig import Corpus, Rating, Settings, measure, read, read_sample, verdict
@@ -108,7 +108,7 @@ def test_what_cannot_be_estimated_is_refused() -> None:
     ratings = {"esa": Rating(few, True), "m": corpus.ratings["m"]}
     found = few_ratings(Corpus.of(dict.fromkeys("AB"), ratings=ratings, documents=names), "esa", "rating:m")
     assert verdict(found.family[0]).word == "withheld"
-    assert "at least 10 are needed" in (verdict(found.family[0]).withheld_reason or "")
+    worded(verdict(found.family[0]).withheld_reason or "", "10")
     with pytest.raises(NotApplicable, match="whole test sets"):
         few_ratings(read_sample_rated(), "esa", "bleu")
 
@@ -126,7 +126,7 @@ def test_fewer_ratings_are_needed_with_a_metric_that_explains_them() -> None:
     corpus, inclusion = made(np.random.default_rng(4), r2=0.9, documents=80)
     found = few_ratings(corpus, "esa", "rating:m", inclusion=inclusion)
     assert found.explained > 0.2
-    assert "times as many ratings" in found.sentence
+    worded(found.sentence)
     alone, assisted = found.needed(0.2, price=0.5)
     assert assisted.documents < alone.documents
     assert assisted.cost == assisted.ratings * 0.5 == assisted.segments
@@ -137,7 +137,7 @@ def test_fewer_ratings_are_needed_with_a_metric_that_explains_them() -> None:
 def test_what_a_metric_saves_is_not_told_of_too_few_rated_documents() -> None:
     corpus, inclusion = made(np.random.default_rng(4), r2=0.9, documents=9)
     found = few_ratings(corpus, "esa", "rating:m", inclusion=inclusion)
-    assert "are too few to estimate how many ratings" in found.sentence
+    worded(found.sentence)
     assert [row.with_metric for row in found.needed(0.2)] == [False]
     assert len(needed_ratings_table(found, 0.2, 0.8, None).rows) == 1
 
@@ -197,9 +197,7 @@ def test_few_documents_of_small_probability_give_no_verdict_however_many_others_
     unequal = few_ratings(corpus, "esa", "rating:m", inclusion=likely[documents]).alone
     assert unequal[0].p_value > equal[0].p_value
     assert verdict(unequal[0]).word == "withheld"
-    assert not lacking(
-        verdict(unequal[0]).withheld_reason, "so unequal that 20 rated documents are worth about", "5 are needed"
-    )
+    worded(verdict(unequal[0]).withheld_reason, "20 rated", "5 are needed")
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import scipy
 from golden.oracles import known_answers
-from kept import lacking
+from kept import lacking, worded
 from made_campaigns import contrastive, corpus_of, many, rated
 
 from mtsig import Corpus, Rating, Settings, measure, read, verdict
@@ -167,7 +167,7 @@ def test_the_rank_that_wmts_script_prints_too_high_is_corrected_next_to_it() -> 
     assert not found.wins.any()
     assert [row.rank_high for row in found.records] == [3, 3, 3, 4]
     (note,) = found.notes
-    assert "it prints 3 as the lowest rank, but 4 is correct" in note.text
+    worded(note.text, "3", "4")
 
 
 def test_pearmut_compares_neighbours_and_draws_lines() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kept import Kept
+from kept import Kept, worded
 from made import Run, flat, made_corpus, write
 
 from mtsig import Corpus, measure, read
@@ -288,7 +288,7 @@ def test_the_installed_command_is_the_same_program_and_ends_with_2_on_bad_input(
     asked = [command, "score", "--data", "gone"]
     done = subprocess.run(asked, check=False, capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("mtsig: gone: there is no such file or folder. Correct the path")
+    worded(done.stderr)
 
 
 @pytest.mark.parametrize("verb", ["score", "compare", "size-curve", "dashboard"])
@@ -302,19 +302,19 @@ def test_the_help_of_a_verb_is_about_this_verb(run: Run) -> None:
     helps = {verb: " ".join(run(verb, "--help")[1].split()) for verb in VERBS}
     assert not [verb for verb, out in helps.items() if "see the verb's help" in out]
     assert f"(default: {' '.join(REPORT_FORMATS)})" in helps["report"]
-    assert f"formats to write: {', '.join(EXPORTERS)}, with options" in helps["report"]
+    assert ", ".join(EXPORTERS) in helps["report"]
     gate = helps["gate"]
     for code, outcome in {0: "pass", 1: "regression", 2: "bad input", 3: "inconclusive"}.items():
         assert f" {code} {outcome}" in gate.partition("exit codes:")[2]
-    assert "exit codes: 0 done 2 bad input; one message explains it 4 --strict: at least one" in helps["check"]
-    assert "exit codes: 0 done 2 bad input; one message explains it 5 the study differs" in helps["report"]
-    assert "points by which the candidate may be worse" in gate
+    worded(helps["check"].partition("exit codes")[2], "0 done", "2 bad", "4 --strict")
+    worded(helps["report"].partition("exit codes")[2], "0 done", "2 bad", "5 the study")
+    assert "may be worse" in gate
     assert "power" not in gate
     assert "equivalence" not in gate
     assert "margin of equivalence" in helps["power"]
     assert "non-inferiority" not in helps["power"]
-    assert "open the lesson with this number" in helps["dashboard"]
-    assert "write only the lessons" in helps["lessons"]
+    assert "open the lesson" in helps["dashboard"]
+    assert "only the lessons" in helps["lessons"]
     assert "exit codes:" not in helps["score"]
     assert "verdict line" not in run("score", "--help-all")[1]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from forms import FORMS, lines, zipped
-from kept import Kept, lacking
+from kept import Kept, lacking, worded
 from made import CHINESE, ROOT, Run, flat
 
 from mtsig._options import options
@@ -99,7 +99,8 @@ def test_a_study_of_some_systems_is_reproduced_from_all_of_them(
     metric = ["--metric", "quality", "--resamples", "100"]
     assert run("compare", "--data", data, "--systems", *chosen, *metric, "--out", saved)[0] == 0
     code, out, _ = run("report", saved, "--data", data, "--to", "json", "--out", tmp_path / "again")
-    assert (code, out.splitlines()[0]) == (0, "Reproduced exactly: same data, same results.")
+    assert code == 0
+    worded(out.splitlines()[0])
 
 
 def test_texts_in_sgm_may_be_named_one_by_one(run: Run, tmp_path: Path, kept: Kept) -> None:
@@ -117,7 +118,8 @@ def test_texts_in_sgm_may_be_named_one_by_one(run: Run, tmp_path: Path, kept: Ke
 
 def test_check_says_that_the_sample_is_in_order(run: Run, kept: Kept) -> None:
     code, out, err = run("check", "--data", SAMPLE)
-    assert (code, err) == (0, "note: Ignored: README.md, make.py, more_refs/, more_systems/.\n")
+    assert code == 0
+    worded(err)
     kept("check", out)
     (row,) = csv.DictReader(io.StringIO(run("check", "--data", SAMPLE, "--format", "csv")[1]))
     assert (row["level"], row["headline"]) == ("note", "Only 20 documents")

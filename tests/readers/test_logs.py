@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from kept import worded
 from layouts import made
 from pyarrow import parquet
 
@@ -187,7 +188,7 @@ def test_scores_of_inspect_are_numbers_or_are_named(
     corpus = inspected(tmp_path, valued(*values), archived)
     if expected is None:
         assert not corpus.ratings
-        assert any("have no score per item, so they cannot be ratings: q" in note.text for note in corpus.notes)
+        worded(corpus.notes)
         return
     rating = next(iter(corpus.ratings.values()))
     assert rating.higher_is_better

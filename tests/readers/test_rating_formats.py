@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kept import Kept, lacking
+from kept import Kept, lacking, worded
 
 from mtsig import Corpus, MtsigError, Rating, measure, read, read_files
 from mtsig.corpus import inspect
@@ -223,7 +223,7 @@ def test_columns_that_say_nothing_are_called_after_the_file_too(kept: Kept) -> N
     assert list(corpus.ratings) == ["da-raw", "da-z"]
     assert "n_ratings" in notes(corpus)
     numbered = table(" system seg_id z", "0 A 1 .1", "1 A 2 .2", "2 B 1 -.4", "3 B 2 .4")
-    assert "ignored columns: one without a name." in notes(corpus_of({"da.tsv": numbered}))
+    worded(notes(corpus_of({"da.tsv": numbered})))
     kept("readers", notes(corpus))
 
 
@@ -454,7 +454,7 @@ def test_a_cell_that_is_no_score_among_scores_is_told(cell: str, tmp_path: Path)
     file.write_text(f"a\tb\n1\t2\n2\t{cell}\n3\t4\n", encoding="utf-8")
     (part,) = named_ratings([file])
     assert part.problem is not None
-    assert not lacking(part.problem, f"{file}, line 3, 'b'", "a number", "empty cell")
+    worded(part.problem, file, "3", "'b'", "a number", "empty cell")
     assert f": '{cell[:9]}" in part.problem
     assert len(part.problem) < len(str(file)) + 170
 

