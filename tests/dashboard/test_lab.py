@@ -92,7 +92,7 @@ def test_at_first_sight_there_is_a_result_with_a_picture_and_no_form() -> None:
     assert len(figures(at)) == 1
     assert "Run" not in [one.label for one in at.button]
     # The options are behind a button of the bar.
-    assert "Options" in [one.proto.popover.label for one in at.get("popover")]
+    assert "Options of the experiment" in [one.proto.popover.label for one in at.get("popover")]
 
 
 @pytest.mark.parametrize("name", QUICK)

@@ -42,9 +42,9 @@ def page() -> None:
         with st.container(key="needs-no-metric"), show.state("This page needs several test sets", why):
             show.onward(session.DATA, "Drop test sets on the Data page")
         return
-    with frame.current().chosen:
+    with frame.current().more:
         metric = forms.shown_metric(choices)
-        pair = st.container(horizontal=True, vertical_alignment="center", gap="small", width="content")
+        by = _order()
         questions.draw_over_sets(list(data.sets))
     frame.current().say(f"{metric.name} over {len(data.sets)} test sets")
     over = questions.chosen_over_sets()
@@ -53,9 +53,8 @@ def page() -> None:
     order = found.averages.order if found.averages is not None else statistics.systems
     # The page begins with two systems that are in the same sets, where there are such.
     shared = sorted(order, key=lambda name: -sum(name in counted.systems for counted in statistics.of.values()))
-    with pair:
+    with frame.current().chosen:
         first, second = questions.chosen_of(shared, True, (session.FIRST_OVER_SETS, session.SECOND_OVER_SETS))
-        by = _order()
     picture, pair_of_sets = None, seen_from(found, first, second)
     if first == second:
         st.info("Choose two different systems.")

@@ -98,7 +98,7 @@ def line(text: str, *how_to_read: str) -> None:
             with st.popover(f"✓ No warnings{on}; see all findings", type="tertiary", key="all-findings"):
                 listed_findings(*head.found)
         with st.container(width="stretch"):
-            st.caption(text)
+            st.caption(f"{plain(head.remark)} {text}".strip())
         if how_to_read:
             pictures.explained(*how_to_read)
 
@@ -240,7 +240,7 @@ def _tokenizer(using: Sequence[ScoredMetric]) -> Fact:
     who = "The script of the references determined it" if getattr(metric, "by_text", "") else "The user chose it"
     signatures = " ".join(each.statistics.signature for each in using)
     fine = not any(each.statistics.data_caveat for each in using)
-    return Fact(f"{names} {by}", f"{who}; others are among the options under Metrics. {signatures}", fine)
+    return Fact(f"{names} {by}", f"{who}; others are among its options under Method. {signatures}", fine)
 
 
 def _units(corpus: Corpus, judged: Sequence[ScoredMetric]) -> Fact:
