@@ -110,6 +110,14 @@ def test_several_sets_are_said_together_the_average_first(ours: str) -> None:
     assert "WMT test sets are not a random sample of test sets." in said
     assert "of the 5 sets (chance that any of the 3 pairs' numbers is too high: at most 5%)" in said
     assert "5 test sets, 15 comparisons in BLEU, one family" in said
+    segments, documents = 5 * len(files_of(0)["docids.txt"].split()), 5 * len(set(files_of(0)["docids.txt"].split()))
+    counts = (
+        rf"5 test sets, 3 outputs, {segments} segments in {documents} documents, en-cs, en-de, en-fr, en-it and en-ru"
+    )
+    below = "".join(one.value for one in at.caption).replace("\\", "")
+    assert re.search(rf"Data: {counts}, reference ref0, sha256 [0-9a-f]{{8}}\. sys0 minus", below), below
+    # A button for every metric, and no other one opens them.
+    assert group(at, "metric").proto.label_visibility.value == 2
     wide, narrow, heat, ranks = figures(at)
     assert narrow["layout"]["yaxis"]["ticktext"][-2:] == ["Average of<br>these 5", "Expected in<br>one more set"]
     beside = [one["text"] for one in wide["layout"]["annotations"]]

@@ -83,7 +83,8 @@ def source_line(corpus: Corpus, counted: Statistics | Family | None = None, *how
     """Say below a picture what it was drawn of, and by which metric, and offer its explanations, by their names."""
     # Two marks round it: a single one in it does not end it.
     signature = "" if counted is None else f" `` {counted.signature} ``"
-    line(f"{plain(source_text(corpus, session.current().data.languages))}{signature}", *how_to_read)
+    data = session.current().data
+    line(f"{plain(source_text(corpus, [data.languages_of(data.set_name)]))}{signature}", *how_to_read)
 
 
 def line(text: str, *how_to_read: str) -> None:
