@@ -41,6 +41,9 @@ Where: TypeAlias = Literal["sentence", "title", "lede", "brief", "lead"]
 Planned = bool | None
 """Whether an analysis plan fixed it; None where nothing is known of a plan."""
 
+CAUTIONED = ", with a caution"
+"""What titles and headlines add to a verdict that has a caution; ledes and reports say which."""
+
 _AHEAD = "{ahead} is {size} {metric} ahead on these {here}"
 
 SENTENCES: dict[Where, dict[str, str]] = {
@@ -61,8 +64,8 @@ SENTENCES: dict[Where, dict[str, str]] = {
         ),
     },
     "title": {
-        "better": "{winner} beats {loser} by {title_size} {metric}{at}",
-        "not_significant": "{first} and {second}: too close to call{at}",
+        "better": "{winner} beats {loser} by {title_size} {metric}{at}{cautioned}",
+        "not_significant": "{first} and {second}: too close to call{at}{cautioned}",
         "same": "{first} and {second} do not differ in {metric}",
         "withheld": "No verdict on {first} and {second}{at}{short_reason}",
     },
@@ -148,6 +151,9 @@ class _Facts:
     @property
     def caution(self) -> str:
         return f" Caution: {self.decided.caution}." if self.decided.caution else ""
+
+    def cautioned(self) -> str:
+        return CAUTIONED if self.decided.caution else ""
 
     def size(self) -> str:
         lead = self.of.difference if self.winner == self.first else -self.of.difference

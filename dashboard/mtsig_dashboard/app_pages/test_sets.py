@@ -12,6 +12,7 @@ from mtsig.collection._compare import by_score, seen_from
 from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat
 from mtsig.figures._sets import compared_in
 from mtsig.report import Column, Table, _over_sets
+from mtsig.report._bundle import source_text
 from mtsig.study import Request
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.parts import forms, frame, pictures, questions, show, strip
@@ -104,7 +105,9 @@ def _pair(found: FamilyOverSets, first: str, second: str, by: str) -> SetForest 
     picked = pictures.charts(picture, key=f"sets{clicks}", alt=alt, on_select="rerun", selection_mode="points")
     points = picked["selection"]["points"] if picked else []
     click = "Click a set to open it on Compare two."
-    strip.line(f"{plain(f'{picture.caption} {click}')} `` {found.signature} ``", picture.how_to_read)
+    data = session.current().data
+    source = source_text(data.sets, [data.languages_of(name) for name in data.sets])
+    strip.line(f"{plain(f'{source} {picture.caption} {click}')} `` {found.signature} ``", picture.how_to_read)
     if points:
         session.current().choose_pair(first, second, str(points[0]["customdata"][0]))
     numbers = _table_of_pair(found, picture.sets, first, second)
