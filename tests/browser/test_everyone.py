@@ -13,6 +13,7 @@ from browsing import by_link, idle, overflow, settled
 from PIL import Image
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
+from sampled import slow
 
 PAGES = ("data", "results", "compare", "segments", "planning", "paper", "trust", "learn", "lab")
 
@@ -214,7 +215,9 @@ def visit(page: Page, server: str, name: str) -> None:
         by_link(page, name)
 
 
-def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
+@pytest.mark.parametrize("whole", [False, *slow(True)])
+def test_every_page_is_for_everybody(blank: Page, server: str, whole: bool) -> None:
+    """The short version looks at each page in one theme, every second one in the dark, and in the narrowest window."""
     page = blank
     troubles, titles, wide, colours = {}, [], {}, ["light", "dark"]
     focused: dict[str, float] = {}
@@ -225,10 +228,10 @@ def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
         if name == "data":
             page.keyboard.press("Tab")
             assert page.evaluate("document.activeElement.textContent") == "Skip to main content"
-        for colour in colours:
+        for number, colour in enumerate(colours if whole else colours[1:]):
             before = background(page)
             page.emulate_media(color_scheme=colour)  # type: ignore[arg-type]
-            if colour != colours[0]:
+            if number or not whole:
                 page.wait_for_function(
                     f"getComputedStyle(document.querySelector('.stApp')).backgroundColor != '{before}'"
                 )
@@ -236,7 +239,7 @@ def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
             outside = nothing(page, STALE)
             assert not outside, f"{name} in {colour}: {outside}"
             # The markup is the same: what other colours change is contrast.
-            rules = OF_COLOURS if colour == "dark" else ()
+            rules = OF_COLOURS if whole and colour == "dark" else ()
             found = settled(page, lambda rules=rules: violations(page, *rules), lambda found: not found)
             troubles[f"{name} in {colour}"] = found
         colours.reverse()  # the next page begins with the colours that this one ends with
@@ -251,7 +254,7 @@ def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
             if focused.get(kind, 0) < SIDES:
                 focused[kind] = seen_focus(page, number)
         # 1280 pixels at 200% are 640 of a stylesheet's.
-        for width, height in ((640, 450), (400, 800)):
+        for width, height in ((640, 450), (400, 800))[not whole :]:
             page.set_viewport_size({"width": width, "height": height})
             idle(page)
             wide[name, width] = overflow(page)

@@ -148,6 +148,7 @@ def test_a_cell_opens_its_pair(results: Page, how: str, second: str):
     page.wait_for_url("**/results**")
 
 
+@pytest.mark.slow
 def test_a_name_shows_the_differences_from_its_system(results: Page):
     page = results
     page.locator('[class*="st-key-figure-league"] .annotation-text-g').filter(has_text="LanguageX").first.click()
