@@ -41,6 +41,9 @@ Where: TypeAlias = Literal["sentence", "title", "lede", "brief", "lead"]
 Planned = bool | None
 """Whether an analysis plan fixed it; None where nothing is known of a plan."""
 
+CAUTIONED = ", with a caution"
+"""What titles and headlines add to a verdict that has a caution; ledes and reports say which."""
+
 _AHEAD = "{ahead} is {size} {metric} ahead on these {here}"
 
 SENTENCES: dict[Where, dict[str, str]] = {
@@ -61,8 +64,8 @@ SENTENCES: dict[Where, dict[str, str]] = {
         ),
     },
     "title": {
-        "better": "{winner} beats {loser} by {title_size} {metric}{at}",
-        "not_significant": "{first} and {second}: too close to call{at}",
+        "better": "{winner} beats {loser} by {title_size} {metric}{at}{cautioned}",
+        "not_significant": "{first} and {second}: too close to call{at}{cautioned}",
         "same": "{first} and {second} do not differ in {metric}",
         "withheld": "No verdict on {first} and {second}{at}{short_reason}",
     },
@@ -71,7 +74,7 @@ SENTENCES: dict[Where, dict[str, str]] = {
         "not_significant": _AHEAD + "; {likely} This does not show that they are equal.{caution}",
         "small share": ("{big_ps}. " + _AHEAD + "; {likely_alone} This does not show that they are equal.{caution}"),
         "same": "Both have the same {metric} statistics in every {unit}, so there is nothing to test.",
-        "withheld": "{step}" + _AHEAD + "; {likely}",
+        "withheld": "{opening}" + _AHEAD + "{how_far}",
         "describes": "{big_why}. {ahead} is {size} higher in {metric} than {behind} on these {here} {bracketed_ci}.",
     },
     "brief": {
@@ -79,6 +82,7 @@ SENTENCES: dict[Where, dict[str, str]] = {
         "not_significant": (
             "{ahead} is {size} {metric} ahead here {evidence}. This does not show that they are equal.{caution}"
         ),
+        "withheld": "{opening}{ahead} is {size} {metric} ahead here {bracketed_ci}.",
     },
     "lead": {
         "better": "{ahead} scores {far} {metric} better than {behind}{at} {evidence}.",
@@ -147,6 +151,9 @@ class _Facts:
     @property
     def caution(self) -> str:
         return f" Caution: {self.decided.caution}." if self.decided.caution else ""
+
+    def cautioned(self) -> str:
+        return CAUTIONED if self.decided.caution else ""
 
     def size(self) -> str:
         lead = self.of.difference if self.winner == self.first else -self.of.difference
@@ -252,11 +259,16 @@ class _OfPair(_Facts):
         reason = self.decided.withheld_reason or ""
         return f": {reason}" if len(reason) <= _TITLED else ""
 
-    def step(self) -> str:
-        """Return what a lede opens with where the verdict is withheld: what leads on, and why if no title says it."""
+    def opening(self) -> str:
+        """Return what a lede opens with where the verdict is withheld: what leads on, or why if no title says it."""
         reason = self.decided.withheld_reason or ""
-        step = self.decided.step if len(reason) <= _TITLED else self.decided.why or ""
-        return f"{capital_first(step)}. " if step else ""
+        said = self.decided.step if len(reason) <= _TITLED else reason
+        return f"{capital_first(said)}. " if said else ""
+
+    def how_far(self) -> str:
+        """Return how far ahead the system may be on other data; behind a long reason, the interval alone."""
+        is_long = len(self.decided.withheld_reason or "") > _TITLED
+        return f" {self.bracketed_ci()}." if is_long else f"; {self.likely()}"
 
     def big_why(self) -> str:
         return capital_first(self.why or "")
@@ -299,6 +311,13 @@ class _OfPair(_Facts):
 
 _TITLED = 48
 """Characters of a reason that a title has room for; a longer one opens the lede."""
+
+
+def step_text(row: Comparison) -> str:
+    """Return what leads on where the verdict is withheld, as a sentence, if the lede has no room for it."""
+    decided = verdict(row)
+    return f"{capital_first(decided.step)}." if decided.step and len(decided.withheld_reason or "") > _TITLED else ""
+
 
 _SMALL_SHARE = 0.05
 """A share of resamples that readers might take for a p-value below it: a lede then has p first."""

@@ -127,7 +127,7 @@ with show.part():
     if visit.data.scorable:
         with head.shared if title == "Learn" else nullcontext():
             # Segments are looked for by pair, text and filters as well.
-            room = 0 if over_sets or title in ("Planning", "Lab") else 4 if title == "Segments" else 8
+            room = 0 if title in ("Planning", "Lab") else 4 if title == "Segments" else 8
             bar.draw(head, teaching=title == "Learn", over_sets=over_sets, room=room)
     if visit.data.corpus is not None and not visit.data.scorable and title not in NEEDS_NO_DATA:
         head.say("These outputs cannot be scored without a reference")

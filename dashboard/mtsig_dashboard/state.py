@@ -215,10 +215,9 @@ class Data:
             return self.wanted_set if names else None
         return next((name for name in names if isinstance(self.made_of_set(name), Corpus)), names[0])
 
-    @property
-    def languages(self) -> str:
-        """From which language into which the test set is translated, as in en-de; empty where files do not say."""
-        names = language_pairs(self.parts_of_set(self.set_name))
+    def languages_of(self, name: str | None) -> str:
+        """From which language into which a test set is translated, as in en-de; empty where files do not say."""
+        names = language_pairs(self.parts_of_set(name))
         return names[0] if len(names) == 1 and _PAIR.fullmatch(names[0]) else ""
 
     @property

@@ -146,7 +146,8 @@ def _run(chosen: argparse.Namespace, plain: lab.Experiment[Any]) -> int:
 
     bundle = partial(_words.experiment_bundle, experiment, result, _words.law_text(result), origin)
     tables = _words.law_tables(result)
-    _output.show(chosen, _output.Shown(bundle, "rows", tables, pictures=lambda: lab.of_experiment(result)), plain.name)
+    shown = _output.Shown(bundle, result.rows(), tables, pictures=lambda: lab.of_experiment(result))
+    _output.show(chosen, shown, plain.name)
     return 0
 
 

@@ -448,10 +448,10 @@ def check_kinship(view: View) -> Iterator[Finding]:
         yield Finding("kinship", "warning", "certain", where, text, advice, (), headed, whom, cause="spliced")
     for kin in (kin for kin in view.kin if not kin.spliced):
         free = {*view.corpus.references} - {each.reference for each in view.kin if each.system == kin.system}
-        elsewhere = "without that reference" if free else "against a reference that was made without this output"
-        advice = (
-            f"{_OVERLAPS} Also evaluate the system {elsewhere}: this reference gives it an advantage that no other "
-            "system has."
+        advice = f"{_OVERLAPS} This reference gives it an advantage that no other system has. " + (
+            "Also evaluate the system without that reference."
+            if free
+            else "Add a reference that was made without this output, or leave the system out."
         )
         headed, of = f"{kin.system} shares lines with {kin.reference}", (kin.system,)
         yield Finding("kinship", "warning", "likely", kin.where, kin.sentence, advice, (), headed, of, cause="kin")

@@ -2,9 +2,10 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from mtsig._probability import interval_text, level_text, points_text, t_quantile
 from mtsig._say import lines_of, minus_text
@@ -13,7 +14,7 @@ from mtsig.corpus._notes import number_of
 from mtsig.errors import UnknownName
 from mtsig.figures import _look, _matrix
 from mtsig.figures._look import Verdict
-from mtsig.figures._marks import PAGE_HEIGHT, Axis, Line, Mark, Picture, Plane, Points, Room, Rule, Scene
+from mtsig.figures._marks import PAGE_HEIGHT, Axis, Line, Mark, Picture, Plane, Points, Room, Rule, Scene, Words
 from mtsig.inference import Comparison, Family, Intervals, JointStatements
 from mtsig.inference._verdict import verdict
 
@@ -47,6 +48,12 @@ COLOURS: dict[Verdict | None, str] = {
 
 _NOTHING = (math.nan, math.nan)
 
+_OFF = 0.25
+"""What lies farther out than this share of the span of the ranked systems is clipped."""
+
+_NUMBERED = 1.5
+"""Inches of a panel in which there is room for the number of what is off its axis."""
+
 
 @dataclass(frozen=True)
 class Panel:
@@ -56,7 +63,8 @@ class Panel:
     adjusted: the ends of each row's thin line, NaN where it has none: of differences, the interval by which 0 is
     judged; then the other one is thick. whole: whether only whole numbers have ticks. cuts: rows below which a line
     stands. unranked: rows of systems whose score is not a fair one, drawn hollow. none_at: the value that a line shows
-    as no effect; 0 of differences.
+    as no effect; 0 of differences. ranked: the rows of ranked systems, for whose
+    intervals the axis is made, so that what is far from them is off it; where there are none it holds every row.
     """
 
     title: str
@@ -71,6 +79,7 @@ class Panel:
     cuts: tuple[int, ...] = ()
     unranked: tuple[int, ...] = ()
     none_at: float | None = None
+    ranked: tuple[int, ...] = ()
 
     @classmethod
     def of(
@@ -126,6 +135,8 @@ class Panel:
     @property
     def range(self) -> tuple[float, float]:
         """The ends of the axis: everything that is drawn has room, no effect, too, and zero where nothing is."""
+        if self.ranked and any(map(math.isfinite, self.estimate)):
+            return self.span(self.ranked)
         ends = (end for both in self.adjusted for end in both)
         drawn = [value for value in (*self.low, *self.high, *self.estimate, *ends) if math.isfinite(value)]
         drawn += self.ruled or ([] if drawn else [0.0])
@@ -135,6 +146,96 @@ class Panel:
     def thin(self, rows: list[int]) -> list[tuple[int, float, float]]:
         """Return the rows that have a thin line, with its ends."""
         return [(row, *self.adjusted[row]) for row in rows if self.adjusted and not math.isnan(self.adjusted[row][0])]
+
+    @property
+    def off(self) -> tuple[int, ...]:
+        """The rows whose estimate is outside of the axis."""
+        low, high = self.range
+        return tuple(row for row, value in enumerate(self.estimate) if value < low or value > high)
+
+    def span(self, ranked: Sequence[int]) -> tuple[float, float]:
+        """Return from where to where the axis goes: the ranked rows' intervals, and what is not far outside of them.
+
+        One of them is left out only where that leaves less than half of the axis.
+        """
+        ends = sorted(self._ends(row) for row in ranked if not math.isnan(self.estimate[row]))
+        if not ends:
+            ends = sorted(self._ends(row) for row, value in enumerate(self.estimate) if not math.isnan(value))
+        while len(ends) > 3:
+            whole = _length(ends)
+            shorter = next((rest for rest in _without_one(ends) if _length(rest) < whole / 2), None)
+            if shorter is None:
+                break
+            ends = shorter
+        low, high = min(end for end, _ in ends), max(end for _, end in ends)
+        if self.adjusted:
+            low, high = min(low, 0.0), max(high, 0.0)
+        room = _OFF * (high - low)
+        near = [self._ends(row) for row, value in enumerate(self.estimate) if not math.isnan(value)]
+        near = [(one, other) for one, other in near if one >= low - room and other <= high + room]
+        low, high = min([low, *(end for end, _ in near)]), max([high, *(end for _, end in near)])
+        more = 0.03 * (high - low) or 1.0
+        return low - more, high + more
+
+    def _ends(self, row: int) -> tuple[float, float]:
+        thin = self.adjusted[row] if self.adjusted else (math.nan, math.nan)
+        known = [end for end in (self.low[row], self.estimate[row], self.high[row], *thin) if math.isfinite(end)]
+        return min(known), max(known)
+
+    def text(self, row: int) -> str:
+        """Return the estimate as it is printed beside its mark; a system's difference from itself is 0."""
+        if self.adjusted and math.isnan(self.low[row]) and not self.estimate[row]:
+            return "0"
+        return points_text(self.estimate[row], self.places, signed=bool(self.adjusted))
+
+    def interval(self, row: int) -> str:
+        """Return the interval in numbers: of differences the one that agrees with the verdict, where there are such."""
+        decided = any(not math.isnan(low) for low, _ in self.adjusted)
+        low, high = self.adjusted[row] if decided else (self.low[row], self.high[row])
+        return "" if math.isnan(low) else interval_text(low, high, bool(self.adjusted), self.places)
+
+    @cached_property
+    def places(self) -> int:
+        """Decimals in the picture: one of scores of 100 points, three of those of 1; of small differences two."""
+        known = [abs(value) for value in self.estimate if math.isfinite(value)]
+        if max(known, default=0.0) <= 1.0 and not self.adjusted:
+            return min(3, self.decimals + 1)
+        small = self.adjusted and min((value for value in known if value), default=1.0) < 1
+        return min(2, self.decimals) if small else min(1, self.decimals)
+
+
+def _length(ends: Sequence[tuple[float, float]]) -> float:
+    return max(end for _, end in ends) - min(end for end, _ in ends)
+
+
+def _without_one(ends: list[tuple[float, float]]) -> Iterator[list[tuple[float, float]]]:
+    """Yield what is left without the row that reaches out least far up, or least far down."""
+    yield ends[1:]
+    farthest = max(range(len(ends)), key=lambda at: ends[at][1])
+    yield [*ends[:farthest], *ends[farthest + 1 :]]
+
+
+OFF_AXIS = 7.5
+"""Points of the number on paper that says what is off the axis."""
+
+
+def off_axis(panel: Panel, row: int, span: tuple[float, float], place: float, size: float = 0) -> Iterator[Mark]:
+    """Yield a triangle at the edge of the axis, a dotted stub, and the number that is there.
+
+    size: of the number; 0 where it has no room.
+    """
+    at_end = abs(panel.estimate[row] - span[1]) < abs(panel.estimate[row] - span[0])
+    edge, towards = (span[1], span[0]) if at_end else (span[0], span[1])
+    length = towards - edge
+    edge += (0.03 if size else 0.09) * length
+    yield Line(x=[edge, edge + 0.08 * length], y=[place] * 2, width=2, dash="dot", colour=_look.SLATE, hover="")
+    symbol = "triangle-right-open" if at_end else "triangle-left-open"
+    yield Points(x=[edge], y=[place], symbol=symbol, size=11, hover=[panel.hover[row]])
+    if size:
+        text = f"{panel.text(row)}, off the axis"
+        side: Literal["left", "right"] = "left" if at_end else "right"
+        at = edge + 0.1 * length
+        yield Words(x=[at], y=[place], texts=[text], side=side, size=size, colour=_look.INK_2[0], hover="")
 
 
 @dataclass(frozen=True)
@@ -161,26 +262,33 @@ class Dots(Picture):
             across = self._panels_width(room.width) / columns
             inches, most = _TITLE * across, min(4, int(across / _TICK))
             names, _ = _look.name_lines(self.names, _NAMES * room.width)
+        size = 0 if inches < _NUMBERED else OFF_AXIS if room.on_paper else 12
         titles = [_look.folded(panel.title, inches) for panel in self.panels]
         compared = any(panel.verdicts for panel in self.panels)
         high = 80 + 32 * len(self.names) + 18 * (compared + max(title.count("\n") for title in titles))
         y = Axis(names=names, range=(len(self.names) - 0.4, -0.6), bare=True, grid=False)
         planes = [
             Plane(
-                self.marks(panel), Axis(title=title, range=panel.range, most=most, whole=panel.whole, grid=True), y,
+                self.marks(panel, size),
+                Axis(title=title, range=panel.range, most=most, whole=panel.whole, grid=True),
+                y,
                 corners=("", "better →" if panel.verdicts else ""),
             )
             for panel, title in zip(self.panels, titles, strict=True)
         ]  # fmt: skip
         return Scene(planes, self._height(room.width, columns) if room.on_paper else max(140, high), columns=columns)
 
-    def marks(self, panel: Panel) -> list[Mark]:
-        """Return what stands in a panel: intervals, thin ones below, and dots in the marks of their verdicts."""
+    def marks(self, panel: Panel, size: float = 0) -> list[Mark]:
+        """Return what stands in a panel: intervals, thin ones below, and dots in the marks of their verdicts.
+
+        size: of the number at a triangle, which is off the axis; 0 where it has no room.
+        """
+        low, high = panel.range if panel.ranked else (-math.inf, math.inf)
         marks: list[Mark] = [Rule(at=at, upright=True) for at in panel.ruled]
         marks += [Rule(at=row + 0.5) for row in panel.cuts]
         words: list[tuple[Verdict | None, bool]] = [(word, False) for word in self.symbols if panel.verdicts]
         for word, unfair in words or [(None, False), (None, True)]:
-            rows = [row for row in panel.rows_of(word) if (row in panel.unranked) == unfair]
+            rows = [row for row in panel.rows_of(word) if (row in panel.unranked) == unfair and row not in panel.off]
             if not rows:
                 continue
             if thin := panel.thin(rows):
@@ -191,8 +299,8 @@ class Dots(Picture):
             marks.append(Points(
                 x=[panel.estimate[row] for row in rows],
                 y=rows,
-                low=None if alone else [panel.low[row] for row in rows],
-                high=None if alone else [panel.high[row] for row in rows],
+                low=None if alone else [max(panel.low[row], low) for row in rows],
+                high=None if alone else [min(panel.high[row], high) for row in rows],
                 symbol="circle-open" if unfair else "circle" if word is None else self.symbols[word],
                 size=9 if word is None else 11,
                 colour=COLOURS[word],
@@ -200,7 +308,7 @@ class Dots(Picture):
                 caps=not panel.adjusted,
                 hover=[panel.hover[row] for row in rows],
             ))  # fmt: skip
-        return marks
+        return [*marks, *(mark for row in panel.off for mark in off_axis(panel, row, panel.range, row, size))]
 
     def _panels_width(self, width: float) -> float:
         """Return the inches that names leave for the panels."""
@@ -252,7 +360,9 @@ class IntervalBars(Dots):
         unranked = {record.system for scored in metrics for record in scored if record.unranked}
         last = tuple(row for row, name in enumerate(order) if name in unranked)
         cuts = tuple(row - 1 for row in last[:1] if row)
-        panels = [replace(Panel.of_scores(scored, order), unranked=last, cuts=cuts) for scored in metrics]
+        ranked = {name for scored in metrics for name in scored.ranked_systems}
+        rows = tuple(row for row, name in enumerate(order) if name in ranked)
+        panels = [replace(Panel.of_scores(scored, order), unranked=last, cuts=cuts, ranked=rows) for scored in metrics]
         said = (
             f"{_metrics_text(metrics)}. Intervals of single systems do not show whether two systems differ. "
             "Comparisons of pairs show this."
@@ -265,6 +375,8 @@ class IntervalBars(Dots):
             )
             for scored in metrics
         )
+        off = any(panel.off for panel in panels)
+        said += " A triangle is a score outside of the axis." if off else ""
         said += _matrix.people_text(order)
         said += _matrix.without_text(" ○ Last, not ranked:", [name for name in order if name in unranked])
         if family is None:

@@ -6,22 +6,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
-from mtsig._probability import interval_text, level_text, points_text, range_text
+from mtsig._probability import level_text, range_text
 from mtsig._say import ci_name
 from mtsig._writing import shorts
 from mtsig.corpus._notes import is_human, number_of
-from mtsig.figures._dots import Panel
-from mtsig.figures._look import INK_2, PAGE_INK, SLATE, folded
-from mtsig.figures._marks import Axis, Line, Mark, Picture, Plane, Points, Room, Scene, Words
+from mtsig.figures._dots import OFF_AXIS, Panel, off_axis
+from mtsig.figures._look import PAGE_INK, SLATE, folded
+from mtsig.figures._marks import Axis, Line, Mark, Picture, Plane, Points, Room, Scene
 from mtsig.figures._matrix import Matrix
 from mtsig.figures._panels import LANE, Panels
 from mtsig.inference import Family, Intervals, Ranks, groups
 from mtsig.inference._verdict import verdict
 
 View: TypeAlias = Literal["both", "scores", "matrix"]
-
-_OFF = 0.25
-"""What lies farther out than this share of the span of the ranked systems is clipped."""
 
 
 @dataclass(frozen=True)
@@ -56,67 +53,6 @@ class Column(Panel):
     higher_is_better: bool = True
     short_title: str = ""
     interval_title: str = ""
-
-    def span(self, ranked: Sequence[int]) -> tuple[float, float]:
-        """Return from where to where the axis goes: the ranked rows' intervals, and what is not far outside of them.
-
-        One of them is left out only where that leaves less than half of the axis.
-        """
-        ends = sorted(self._ends(row) for row in ranked if not math.isnan(self.estimate[row]))
-        if not ends:
-            ends = sorted(self._ends(row) for row, value in enumerate(self.estimate) if not math.isnan(value))
-        while len(ends) > 3:
-            whole = _length(ends)
-            shorter = next((rest for rest in _without_one(ends) if _length(rest) < whole / 2), None)
-            if shorter is None:
-                break
-            ends = shorter
-        low, high = min(end for end, _ in ends), max(end for _, end in ends)
-        if self.adjusted:
-            low, high = min(low, 0.0), max(high, 0.0)
-        room = _OFF * (high - low)
-        near = [self._ends(row) for row, value in enumerate(self.estimate) if not math.isnan(value)]
-        near = [(one, other) for one, other in near if one >= low - room and other <= high + room]
-        low, high = min([low, *(end for end, _ in near)]), max([high, *(end for _, end in near)])
-        more = 0.03 * (high - low) or 1.0
-        return low - more, high + more
-
-    def _ends(self, row: int) -> tuple[float, float]:
-        thin = self.adjusted[row] if self.adjusted else (math.nan, math.nan)
-        known = [end for end in (self.low[row], self.estimate[row], self.high[row], *thin) if math.isfinite(end)]
-        return min(known), max(known)
-
-    def text(self, row: int) -> str:
-        """Return the estimate as it is printed beside its mark; a system's difference from itself is 0."""
-        if self.adjusted and math.isnan(self.low[row]) and not self.estimate[row]:
-            return "0"
-        return points_text(self.estimate[row], self.places, signed=bool(self.adjusted))
-
-    def interval(self, row: int) -> str:
-        """Return the interval in numbers: of differences the one that agrees with the verdict, where there are such."""
-        decided = any(not math.isnan(low) for low, _ in self.adjusted)
-        low, high = self.adjusted[row] if decided else (self.low[row], self.high[row])
-        return "" if math.isnan(low) else interval_text(low, high, bool(self.adjusted), self.places)
-
-    @cached_property
-    def places(self) -> int:
-        """Decimals in the picture: one of scores of 100 points, three of those of 1; of small differences two."""
-        known = [abs(value) for value in self.estimate if math.isfinite(value)]
-        if max(known, default=0.0) <= 1.0 and not self.adjusted:
-            return min(3, self.decimals + 1)
-        small = self.adjusted and min((value for value in known if value), default=1.0) < 1
-        return min(2, self.decimals) if small else min(1, self.decimals)
-
-
-def _length(ends: Sequence[tuple[float, float]]) -> float:
-    return max(end for _, end in ends) - min(end for end, _ in ends)
-
-
-def _without_one(ends: list[tuple[float, float]]) -> Iterator[list[tuple[float, float]]]:
-    """Yield what is left without the row that reaches out least far up, or least far down."""
-    yield ends[1:]
-    farthest = max(range(len(ends)), key=lambda at: ends[at][1])
-    yield [*ends[:farthest], *ends[farthest + 1 :]]
 
 
 @dataclass(frozen=True)
@@ -237,7 +173,7 @@ class League(Picture):
                 Line(x=[6 + LANE * lane] * 2, y=[first - 0.3, last + 0.3], width=4, colour=SLATE, pinned=1.0, hover="")
                 for first, last, lane, _ in (self.rails if number == 0 else ())
             ]
-            marks = [*self.marks(column, span, places), *rails]
+            marks = [*self.marks(column, span, places, size=OFF_AXIS), *rails]
             planes.append(Plane(marks, Axis(title=title, range=span, most=4, grid=True), y))
         if both and self.matrix is not None:
             planes.append(self._paper_matrix(self.matrix, y))
@@ -264,11 +200,12 @@ class League(Picture):
         return (low, high) if column.higher_is_better or self.base else (high, low)
 
     def marks(
-        self, column: Column, span: tuple[float, float], places: Sequence[float], *, dot: int = 10, inside: bool = True
-    ) -> list[Mark]:
+        self, column: Column, span: tuple[float, float], places: Sequence[float], *, dot: int = 10, inside: bool = True,
+        size: float = 12,
+    ) -> list[Mark]:  # fmt: skip
         """Return intervals and dots at these heights; what is off the axis is a triangle at its edge.
 
-        dot: how wide a dot is. inside: whether there is room for numbers beside triangles.
+        dot: how wide a dot is. inside: whether there is room for numbers beside triangles, of this size.
         """
         low, high = sorted(span)
         shown: dict[str, list[int]] = {}
@@ -279,7 +216,7 @@ class League(Picture):
             if math.isnan(value):
                 continue
             if not low <= value <= high:
-                marks += self._off_axis(column, row, span, places[row], inside)
+                marks += off_axis(column, row, span, places[row], size if inside else 0)
             else:
                 of = self.rows[row]
                 symbol = "diamond-open" if of.human else "circle" if of.fair or self.base else "circle-open"
@@ -309,25 +246,6 @@ class League(Picture):
                 hover=[column.hover[row] for row in rows],
             ))  # fmt: skip
         return marks
-
-    def _off_axis(
-        self, column: Column, row: int, span: tuple[float, float], place: float, inside: bool
-    ) -> Iterator[Mark]:
-        """Yield a triangle at the edge, a dotted stub, and the number that is there."""
-        at_end = abs(column.estimate[row] - span[1]) < abs(column.estimate[row] - span[0])
-        edge, towards = (span[1], span[0]) if at_end else (span[0], span[1])
-        length = towards - edge
-        edge += (0.03 if inside else 0.09) * length
-        symbol = "triangle-right-open" if at_end else "triangle-left-open"
-        yield Line(
-            x=[edge, edge + 0.08 * length], y=[place, place], width=2, dash="dot", colour=SLATE, hover=""
-        )  # fmt: skip
-        yield Points(x=[edge], y=[place], symbol=symbol, size=11, hover=[column.hover[row]])
-        if inside:
-            text = f"{column.text(row)}, off the axis"
-            side: Literal["left", "right"] = "left" if at_end else "right"
-            at = edge + 0.1 * length
-            yield Words(x=[at], y=[place], texts=[text], side=side, size=12, colour=INK_2[0], hover="")
 
 
 _BOTH = 5.0

@@ -384,13 +384,14 @@ class SetForest(Dots):
         # Whoever hovers or clicks meets the squares that know their set.
         marks: list[Mark] = [replace(mark, hover="") for mark in plane.marks]
         if len(self.names) > count:
-            marks += [*self._average(room), *self._prediction(room), Rule(at=count - 0.5, width=1, dash="solid")]
+            marks += [*self._average(room), *self._prediction(room)]
         keys, hover = [[name] for name in self.sets], panel.hover[:count]
         marks.append(_marks.Targets(x=panel.estimate[:count], y=list(range(count)), keys=keys, hover=hover))
         if room.on_paper:
+            marks += [Rule(at=count - 0.5, width=1, dash="solid")] if len(self.names) > count else []
             return replace(scene, planes=(replace(plane, marks=marks),))
         marks[0] = Rule(at=0, upright=True, colour=_look.PAGE_INK, width=2, dash="solid")
-        marks += self._sides(room)
+        marks = [*self._row_lines(room), *marks, *self._sides(room)]
         low, high = panel.range
         ticks = _look.steps_between(low, high, 4 if room.narrow else 8)
         digits = max(0, -min(0, math.floor(math.log10(ticks[1] - ticks[0] + 1e-12)))) if len(ticks) > 1 else 1
@@ -407,9 +408,28 @@ class SetForest(Dots):
             margins = (10, 60, 16)
         else:
             y = replace(plane.y, range=rows, names=(), ticks=())
-            columns, margins = self._numbers(), (248, 336, 32)
+            columns, margins = self._numbers(), (-_SETS_AT, _P, 32)
         shown = replace(plane, marks=marks, x=x, y=y, columns=columns, corners=("", ""))
         return replace(scene, planes=(shown,), key="", samples=(), height=80 + 36 * len(self.names), margins=margins)
+
+    def _row_lines(self, room: Room) -> list[Mark]:
+        """Return thin lines between the rows, on a wide screen also under their numbers, and one above the average."""
+        above_average = len(self.sets) - 0.5
+        edges = [row + 0.5 for row in range(len(self.names))]
+        across: list[tuple[float | None, tuple[float, float]]] = [(None, self.panels[0].range)]
+        across += [] if room.narrow else [(0.0, (_SETS_AT, 0)), (1.0, (0, _P))]
+        return [
+            Line(
+                x=[*ends, None] * len(some), y=[end for edge in some for end in (edge, edge, None)], width=1,
+                colour=colour, opacity=opacity, pinned=pinned, hover="",
+            )
+            for some, colour, opacity in (
+                ([edge for edge in edges if edge != above_average], _look.PALE, _look.GRID),
+                ([edge for edge in edges[:-1] if edge == above_average], INK, 1.0),
+            )
+            for pinned, ends in across
+            if some
+        ]  # fmt: skip
 
     def _sides(self, room: Room) -> list[Mark]:
         """Return who is ahead on either side of 0, next to it: above the rows there is nothing else beside the axis."""

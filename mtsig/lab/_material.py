@@ -371,7 +371,7 @@ class LabResult(Result):
 
     @property
     def given_names(self) -> tuple[str, ...]:
-        """Columns of `rows` that are called as a metric or a rating is; the names of the others are words."""
+        """Columns that are called as a metric or a rating is; the names of the others are words. JSON lists them."""
         return ()
 
     @property

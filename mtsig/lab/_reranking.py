@@ -124,6 +124,10 @@ class RerankScores(LabResult):
         return tuple(test.metric for test in self.tests)
 
     @property
+    def given_names(self) -> tuple[str, ...]:
+        return self.metrics
+
+    @property
     def test_names(self) -> tuple[str, ...]:
         """The tests, also those by another unit."""
         return self.every.tests

@@ -416,7 +416,21 @@ def experiment_bundle(experiment: Experiment[Any], result: LabResult, verdict: s
             "given": given,
             "verdict": verdict,
             "notes": [note.text for note in result.notes],
-            "summaries": result.summaries(),
-            "rows": result.rows(),
+            "summaries": {title: _by_metric(rows, result) for title, rows in result.summaries().items()},
+            "rows": _by_metric(result.rows(), result),
         }
     )
+
+
+def _by_metric(rows: Sequence[Mapping[str, Any]], result: LabResult) -> list[dict[str, Any]]:
+    """Return records without keys that are names of metrics: their values are a list, which any program can read."""
+    given = result.given_names
+    return [
+        {name: value for name, value in row.items() if name not in given}
+        | ({"by_metric": of_metrics} if (of_metrics := _listed(row, given)) else {})
+        for row in rows
+    ]
+
+
+def _listed(row: Mapping[str, Any], names: Sequence[str]) -> list[dict[str, Any]]:
+    return [{"metric": name, "value": row[name]} for name in names if name in row]

@@ -14,7 +14,7 @@ from mtsig.readers import Part
 from mtsig.readers._rates import MOST_RATERS
 from mtsig.report._table import Table
 from mtsig.resampling import RNG
-from mtsig.study._record import SCHEMA
+from mtsig.study._record import SCHEMA, digest_of
 from mtsig.study._run import data_of
 
 if TYPE_CHECKING:
@@ -159,15 +159,25 @@ DIGITS = 8
 """Digits of a digest that tell data apart where a person reads them."""
 
 
-def source_text(corpus: Corpus, languages: str = "") -> str:
-    """Return what a picture was drawn of, as it stands below every picture; languages: as in en-de, where known."""
-    segments = number_of(len(corpus), "segment", ",")
-    documents = "" if corpus.n_documents is None else f" in {number_of(corpus.n_documents, 'document', ',')}"
-    said = [number_of(len(corpus.outputs or corpus.systems), "output", ","), f"{segments}{documents}"]
-    said += [languages] if languages else []
-    if corpus.references:
-        said.append(f"reference{'s' if len(corpus.references) > 1 else ''} {listed(list(corpus.references), most=FEW)}")
-    return f"Data: {', '.join(said)}, sha256 {corpus.digest.removeprefix('sha256:')[:DIGITS]}."
+def source_text(data: Corpus | Mapping[str, Corpus], languages: Sequence[str] = ()) -> str:
+    """Return what a picture was drawn of, as it stands below every picture: one test set, or several by their names.
+
+    languages: as in en-de, each where known.
+    """
+    sets = {"": data} if isinstance(data, Corpus) else dict(data)
+    corpora, digests = list(sets.values()), {name: corpus.digest for name, corpus in sets.items()}
+    outputs = dict.fromkeys(name for corpus in corpora for name in corpus.outputs or corpus.systems)
+    references = list(dict.fromkeys(name for corpus in corpora for name in corpus.references))
+    documents = [corpus.n_documents for corpus in corpora if corpus.n_documents is not None]
+    said = [] if isinstance(data, Corpus) else [number_of(len(sets), "test set", ",")]
+    said += [number_of(len(outputs), "output", ","), number_of(sum(map(len, corpora)), "segment", ",")]
+    said[-1] += f" in {number_of(sum(documents), 'document', ',')}" if len(documents) == len(corpora) else ""
+    known = list(dict.fromkeys(filter(None, languages)))
+    said += [listed(known, most=FEW)] if known else []
+    if references:
+        said.append(f"reference{'s' if len(references) > 1 else ''} {listed(references, most=FEW)}")
+    digest = next(iter(digests.values())) if len(digests) == 1 else digest_of({"sets": digests})
+    return f"Data: {', '.join(said)}, sha256 {digest.removeprefix('sha256:')[:DIGITS]}."
 
 
 def read_bundle(parts: Sequence[Part], corpus: Corpus | None, problem: str | None) -> dict[str, Any]:

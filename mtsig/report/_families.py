@@ -234,7 +234,8 @@ def title_text(
     if len(names) == 1:
         return f"{names[0]} is the only ranked system in {metrics}"
     leaders = [called.get(family.ranked_systems[0], family.ranked_systems[0]) for family in families]
-    by = _by_test(first)
+    test = _by_test(first)
+    by = f"{test}{next(filter(None, map(_cautioned, families)), '')}"
     if len(set(leaders)) > 1:
         by_leader: dict[str, list[str]] = {}
         for leader, family in zip(leaders, families, strict=True):
@@ -244,7 +245,7 @@ def title_text(
     pair = first.pair(*first.ranked_systems) if len(names) == 2 else None
     if pair is not None and not others:
         seen = pair if pair.first == first.ranked_systems[0] else pair.turned
-        return _say.say(seen.changed(first=names[0], second=names[1]), "title", at=by)
+        return _say.say(seen.changed(first=names[0], second=names[1]), "title", at=test)
     won = [_is_best(family) for family in families]
     if all(won):
         if len(names) == 2:
@@ -259,14 +260,14 @@ def title_text(
             return f"{names[0]} and {names[1]} were not compared"
         return f"{names[0]} and {names[1]}: too close to call in {metrics}{by}"
     if all(verdict(pair).word == "withheld" for family in families for pair in family):
-        return f"No verdict on any pair of {number_of(len(names), 'system')} in {metrics}{by}"
+        return f"No verdict on any pair of {number_of(len(names), 'system')} in {metrics}{test}"
     best = _could_be_best(first) if ranks is None else ranks.best
     if not best:
         return f"Each of {number_of(len(names), 'system')} is significantly worse than another system in {metrics}{by}"
     could = [called.get(name, name) for name in best]
     leads = len(could) > 1 and best[0] == first.ranked_systems[0]
     if leads and all(_all_withheld(family, best) for family in families):
-        return f"{could[0]} leads in {metrics}{by}; no verdict against {_few(could[1:])}"
+        return f"{could[0]} leads in {metrics}{test}; no verdict against {_few(could[1:])}"
     if len(could) == 1:
         return f"Only {could[0]} may be the best of {number_of(len(names), 'system')} in {metrics}{by}"
     if len(could) <= _NAMED:
@@ -348,7 +349,7 @@ def _followers(family: Family, ranks: inference.Ranks | None, called: Mapping[st
 def _cautioned(family: Family) -> str:
     """Return that what is said of the best system stands with a caution, which is told with the comparisons."""
     _, beside = _beside_best(family)
-    return ", with a caution" if any(pair is not None and verdict(pair).caution for pair in beside.values()) else ""
+    return _say.CAUTIONED if any(pair is not None and verdict(pair).caution for pair in beside.values()) else ""
 
 
 def _by_test(family: Family) -> str:

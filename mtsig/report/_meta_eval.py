@@ -66,10 +66,11 @@ def trust_title(trust: MetaEval, family: Family | None, statistic: str) -> str:
     return f"Too close to call: any of {len(close)} {tested}metrics may agree best with the human ratings"
 
 
-def trust_headline(trust: MetaEval, family: Family | None, statistic: str) -> str:
+def trust_headline(trust: MetaEval, family: Family | None, statistic: str, *, brief: bool = False) -> str:
     """Return in one sentence which metric no other is shown better than, and on how many pairs people agree with it.
 
-    trust: the pairwise accuracy and the statistic of every metric. family: as for the title.
+    trust: the pairwise accuracy and the statistic of every metric. family: as for the title. brief: below the title,
+    on a phone: on how many pairs alone.
     """
     systems = f"On these {number_of(len(trust.rated.systems), 'system')}"
     if family is None:
@@ -85,6 +86,8 @@ def trust_headline(trust: MetaEval, family: Family | None, statistic: str) -> st
         for comparison in family
         if verdict(comparison).winner == best
     ]
+    if brief and not above:
+        return f"{systems} {_agree(trust.of(best, 'accuracy'))}."
     label = STATISTICS[statistic].label
     said = f"{listed(above) if above else 'no metric'} is significantly better than {best}"
     worse = f", and {best} is significantly better than {listed(below)}" if below else ""

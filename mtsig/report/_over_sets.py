@@ -198,7 +198,8 @@ def over_sets_lede(family_over_sets: FamilyOverSets, first: str, second: str, *,
     low, high = beside.further.predict_low, beside.further.predict_high
     ends = interval_text(*((-high, -low) if turned else (low, high)), True, found.decimals)
     level = level_text(found.level)
-    return f"{text} In a new test set, the difference could be anywhere from {ends} ({level} prediction interval)."
+    said = "In a new test set:" if brief else "In a new test set, the difference could be anywhere from"
+    return f"{text} {said} {ends} ({level} prediction interval)."
 
 
 def over_sets_texts(family_over_sets: FamilyOverSets, number: int) -> tuple[str, ...]:

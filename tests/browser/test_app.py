@@ -77,6 +77,7 @@ def test_files_dropped_give_a_verdict_and_stay(page: Page):
     expect(page.get_by_role("button", name="Open the sample")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_files_of_one_name_and_files_without_chips_can_be_removed(page: Page):
     drop(page, [
         file("direct.txt", sample_lines("systems/direct.txt")),
@@ -119,6 +120,7 @@ def sample(opened: Page, blank: Page) -> Page:
     return blank
 
 
+@pytest.mark.slow
 def test_koehns_test_by_name_gives_a_verdict_within_two_clicks(sample: Page):
     page = sample
     page.get_by_role("button", name="Method", exact=True).click()
@@ -211,6 +213,7 @@ RUNS = """async () => {
 """How often the page's script is run in two seconds."""
 
 
+@pytest.mark.slow
 def test_a_narrow_page_of_broken_systems_stands_still(page: Page):
     good, rng = sample_lines("systems/direct.txt"), random.Random(1)
     garbage = [" ".join(f"q{rng.randrange(99)}" for _ in range(8)) for _ in good]

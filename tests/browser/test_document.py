@@ -7,12 +7,13 @@ import pytest
 from papers import CHINESE, NAMES, made_study, planned_study
 from playwright.sync_api import Browser
 from pypdf import PdfReader
+from sampled import slow
 
 from mtsig.report import EXPORTERS, Document
 from mtsig.study import Study
 
 
-@pytest.fixture(scope="module", params=["awkward", "planned"])
+@pytest.fixture(scope="module", params=["awkward", *slow("planned")])
 def study(request: pytest.FixtureRequest) -> Study:
     return (
         made_study((*NAMES[:3], CHINESE, "<img src=http://example.org/x.png>"))

@@ -7,11 +7,13 @@ import io
 import re
 
 import numpy as np
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browsing import by_link, idle, overflow, settled
 from PIL import Image
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
+from sampled import slow
 
 PAGES = ("data", "results", "compare", "segments", "planning", "paper", "trust", "learn", "lab")
 
@@ -108,6 +110,23 @@ CUT = """() => {
 """The placeholders that their boxes have no room for."""
 """What of the controls is not between the edges of the window; tables scroll by themselves, the way past all waits."""
 
+HEAD = """() => {
+  const inSight = element => element.checkVisibility() && element.getBoundingClientRect().height;
+  const controls = [...document.querySelectorAll(".st-key-bar :is(button, input, summary)")].filter(inSight);
+  const last = document.querySelector(".st-key-bar-last");
+  const middles = controls.filter(one => !last.contains(one)).map(one => {
+    const { top, bottom } = one.getBoundingClientRect();
+    return (top + bottom) / 2;
+  }).sort((one, other) => one - other);
+  const rows = middles.filter((middle, at) => !at || middle - middles[at - 1] > 8).length;
+  const lede = [...document.querySelectorAll(".lede p")].find(inSight);
+  const lines = lede ? Math.round(lede.offsetHeight / parseFloat(getComputedStyle(lede).lineHeight)) : 0;
+  const left = element => element?.getBoundingClientRect().left;
+  const pages = [...document.querySelectorAll("[data-testid=stTopNavLink] p")].map(left);
+  return { rows, lines, margin: left(document.querySelector("h1")), pages: pages.at(0) };
+}"""
+"""Rows of controls before the picture, but for what to do next; lines of the lede; where title and pages begin."""
+
 MOVES = """() => {
   const seconds = [];
   const walk = root => {
@@ -196,21 +215,23 @@ def visit(page: Page, server: str, name: str) -> None:
         by_link(page, name)
 
 
-def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
+@pytest.mark.parametrize("whole", [False, *slow(True)])
+def test_every_page_is_for_everybody(blank: Page, server: str, whole: bool) -> None:
+    """The short version looks at each page in one theme, every second one in the dark, and in the narrowest window."""
     page = blank
     troubles, titles, wide, colours = {}, [], {}, ["light", "dark"]
     focused: dict[str, float] = {}
-    out_of_reach, moving, cut, rows, steps, menus, named = {}, {}, {}, {}, {}, {}, {}
+    out_of_reach, moving, cut, rows, steps, menus, named, heads = {}, {}, {}, {}, {}, {}, {}, {}
     page.emulate_media(reduced_motion="reduce")
     for name in ("", *PAGES, LESSON):
         visit(page, server, name)
         if name == "data":
             page.keyboard.press("Tab")
             assert page.evaluate("document.activeElement.textContent") == "Skip to main content"
-        for colour in colours:
+        for number, colour in enumerate(colours if whole else colours[1:]):
             before = background(page)
             page.emulate_media(color_scheme=colour)  # type: ignore[arg-type]
-            if colour != colours[0]:
+            if number or not whole:
                 page.wait_for_function(
                     f"getComputedStyle(document.querySelector('.stApp')).backgroundColor != '{before}'"
                 )
@@ -218,7 +239,7 @@ def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
             outside = nothing(page, STALE)
             assert not outside, f"{name} in {colour}: {outside}"
             # The markup is the same: what other colours change is contrast.
-            rules = OF_COLOURS if colour == "dark" else ()
+            rules = OF_COLOURS if whole and colour == "dark" else ()
             found = settled(page, lambda rules=rules: violations(page, *rules), lambda found: not found)
             troubles[f"{name} in {colour}"] = found
         colours.reverse()  # the next page begins with the colours that this one ends with
@@ -226,24 +247,46 @@ def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
         assert page.locator("h1").count() == 1, name
         moving[name] = page.evaluate(MOVES)
         rows[name] = page.evaluate("document.querySelector('.st-key-bar')?.offsetHeight ?? 0")
-        steps[name], named[name] = page.evaluate(NEXT), page.evaluate(NAMED)
+        steps[name], named[name], heads[name, 1280] = page.evaluate(NEXT), page.evaluate(NAMED), page.evaluate(HEAD)
         page.keyboard.press("Tab")  # who uses the keyboard is shown where he is
         for number, kind in enumerate(page.evaluate(CONTROLS)):
             # What one control of a kind shows, all show; a table that is just being drawn anew loses the focus.
             if focused.get(kind, 0) < SIDES:
                 focused[kind] = seen_focus(page, number)
         # 1280 pixels at 200% are 640 of a stylesheet's.
-        for width, height in ((640, 450), (400, 800)):
+        for width, height in ((640, 450), (400, 800))[not whole :]:
             page.set_viewport_size({"width": width, "height": height})
             idle(page)
             wide[name, width] = overflow(page)
             out_of_reach[name, width] = nothing(page, OUT_OF_REACH)
             cut[name, width] = nothing(page, CUT)
-        menus[name] = page.evaluate(MENU)
+        menus[name], heads[name, 400] = page.evaluate(MENU), page.evaluate(HEAD)
+        if name == "compare":
+            # What a phone folds is one tap away, and stays open while something in it is chosen.
+            share, margin = page.get_by_role("button", name="Share"), page.get_by_role("spinbutton")
+            expect(share).to_be_visible()
+            expect(margin).to_be_hidden()
+            page.locator(".options summary").press("Enter")
+            margin.fill("0.5")
+            margin.press("Enter")
+            idle(page)
+            expect(page.get_by_role("button", name="Download", exact=True)).to_be_visible()
+            expect(page.get_by_role("button", name="chrF2", exact=True)).to_be_visible()
+            page.locator(".options summary").press("Enter")
+            expect(margin).to_be_hidden()
     assert not any(troubles.values()), "\n".join(f"{place}: {text}" for place in troubles for text in troubles[place])
     assert len(set(titles[1:-1])) == len(PAGES), titles
     assert max(wide.values()) <= 0, wide
     assert max(rows.values()) <= 48, rows  # what a page asks for stands in one row
+    assert {place: head for place, head in heads.items() if head["rows"] > 1} == {}
+    assert {
+        (name, width): head for (name, width), head in heads.items() if head["lines"] > (3 if width == 400 else 2)
+    } == {}
+    # Titles and pages begin at the margin.
+    assert {head["margin"] for (_, width), head in heads.items() if width == 400} == {16}
+    for (name, width), head in heads.items():
+        if width == 1280:
+            assert (head["margin"], head["pages"]) == pytest.approx((48, 48), abs=1), name
     # One thing to do next, in sight; Learn asks for a choice of lessons, which have buttons of their own.
     assert {name: step for name, step in steps.items() if step != [True]}.keys() == {"learn", LESSON}, steps
     assert [said for said in menus.values() if said is None] == []

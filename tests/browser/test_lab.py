@@ -28,7 +28,7 @@ def test_an_experiment_runs_with_progress_to_a_verdict_that_can_be_taken_away(
     page = blank
     opened(page, server, "Calibration of tests")
     # As many as it takes to see that it is under way.
-    page.get_by_text("Options", exact=True).first.click()
+    page.get_by_role("button", name="Options of the experiment").click()
     simulations = page.get_by_role("spinbutton", name="Simulations")
     simulations.fill("100")
     simulations.press("Enter")

@@ -101,6 +101,7 @@ def test_a_link_finds_lesson_data_pair_seed_draws_and_projector(blank: Page, ser
     expect(page.get_by_test_id("stHeader")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_with_the_keyboard_alone_and_without_motion_it_ends_the_same(blank: Page, server: str) -> None:
     page, ends = blank, []
     page.set_viewport_size(PROJECTED)
@@ -166,6 +167,7 @@ REDS = """(canvas) => {
 """How many points of a drawing have the colour of what is claimed, or wrong."""
 
 
+@pytest.mark.slow
 def test_the_best_has_not_the_colour_of_a_claim(blank: Page, server: str) -> None:
     drawing = opened(blank, f"{server}/learn?lesson=9&seed=7&data=sample&{PAIR}")
     drawing.get_by_role("slider").first.press("ArrowRight")

@@ -3,8 +3,10 @@
 import re
 
 import numpy as np
+import pytest
 from browsing import idle, overflow, settled
 from playwright.sync_api import Page, expect
+from sampled import slow
 
 from mtsig import measure, read_sample
 from mtsig.segments import contributions, leverage
@@ -81,7 +83,9 @@ _ASKED = """() => {
 """Takes down who listens for clicks on pictures."""
 
 
-def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: str):
+@pytest.mark.parametrize("whole", [False, *slow(True)])
+def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: str, whole: bool):
+    """The short version clicks on a segment alone, the whole one on a bar and on the curve, too."""
     page = blank
     page.set_viewport_size({"width": 1600, "height": 1000})
     page.add_init_script(f"({_ASKED})()")
@@ -113,6 +117,8 @@ def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: s
     expect(told).to_have_text("1 segment of 200")
     expect(page.locator(".seg-head b").first).to_have_text("#141")
     expect(page).to_have_url(re.compile("look_for=%23141"))
+    if not whole:
+        return
     page.get_by_role("searchbox", name="Look for").fill("")
     page.keyboard.press("Enter")
     expect(told).to_have_text("All 200 segments")
@@ -198,6 +204,7 @@ _LINES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_hostile_texts_are_read_as_they_stand_in_a_browser(page: Page):
     names = ("ref.txt", "a.txt", "b.txt")
     texts = ["\n".join(line).encode() for line in zip(*_LINES, strict=True)]

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -15,9 +15,11 @@ from typing import Any
 import given
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect
+from sampled import slow
 from tornado.websocket import websocket_connect
 
 from mtsig.lessons import GAMES, LESSONS, kit_files
+from mtsig.lessons._stage import Lesson
 
 PLAYED = (3, 5, 12)
 """By buttons, by a slider, and by hand."""
@@ -84,19 +86,19 @@ LOCKED = (
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with a page for every lesson and game."""
-    place = tmp_path_factory.mktemp("course")
-    for name, page in kit_files(given.room(), ["web"], [*map(given.worked_out, (*LESSONS, *GAMES))])[0].items():
+    return written(tmp_path_factory.mktemp("course"), (*LESSONS, *GAMES))
+
+
+def written(place: Path, lessons: Iterable[Lesson]) -> Path:
+    """Write the pages of these lessons into a folder, and return it."""
+    for name, page in kit_files(given.room(), ["web"], [*map(given.worked_out, lessons)])[0].items():
         (place / name).write_bytes(page)
     return place
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("lessons")
-    lessons = [given.worked_out(LESSONS[number]) for number in PLAYED]
-    for name, page in kit_files(given.room(), ["web"], lessons)[0].items():
-        (place / name).write_bytes(page)
-    return place
+    return written(tmp_path_factory.mktemp("lessons"), (LESSONS[number] for number in PLAYED))
 
 
 def check(found: dict[str, Any], number: int) -> None:
@@ -151,7 +153,11 @@ def test_pages_of_their_own_are_played_from_files(browser: Browser, folder: Path
     context.close()
 
 
-def test_every_page_of_its_own_opens_from_a_file_and_takes_a_guess(browser: Browser, whole: Path) -> None:
+@pytest.mark.parametrize("lessons", [(*LESSONS[::4], GAMES[0]), *slow(((*LESSONS, *GAMES),))], ids=len)
+def test_every_page_of_its_own_opens_from_a_file_and_takes_a_guess(
+    browser: Browser, tmp_path: Path, lessons: Sequence[Lesson]
+) -> None:
+    whole = written(tmp_path, lessons)
     context = browser.new_context(viewport={"width": 400, "height": 800}, reduced_motion="reduce")
     page = context.new_page()
     asked: list[str] = []
@@ -159,7 +165,7 @@ def test_every_page_of_its_own_opens_from_a_file_and_takes_a_guess(browser: Brow
     page.on("request", lambda request: asked.append(request.url))
     page.on("pageerror", lambda error: wrong.append(str(error)))
     files = sorted(whole.glob("[0-9]*.html"))
-    for lesson, file in zip((*LESSONS, *GAMES), files, strict=True):
+    for lesson, file in zip(lessons, files, strict=True):
         page.goto(file.as_uri())
         found = json.loads(page.evaluate(LOCKED))
         assert (found["told"], found["after"], found["loaded"]) == (1, int(lesson.is_game), []), lesson.name

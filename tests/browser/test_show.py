@@ -16,6 +16,7 @@ import pytest
 from browsing import by_link, idle, wait_for
 from made import ROOT
 from playwright.sync_api import Browser, Page, expect
+from sampled import slow
 
 PIECES = (
     "*", "_", "`", "~~", "**", "[", "]", "(", ")", "!", "[a](http://b.c)", "![a](http://b.c/d.png)", "<b>", "#", "# ",
@@ -70,6 +71,7 @@ def page_of_texts(tmp_path: Path) -> Iterator[str]:
         process.wait(180)
 
 
+@pytest.mark.slow
 def test_streamlit_shows_texts_and_makes_nothing_of_them(browser: Browser, page_of_texts: str) -> None:
     page = browser.new_page()
     asked: list[str] = []
@@ -95,7 +97,7 @@ NAMES = (
 )  # fmt: skip
 """What systems are called whose data were made to do harm."""
 
-WAYS = ("data", "results", "compare", "segments", "trust", "planning", "paper", "learn", "lab")
+WAYS = ("results", "segments", "paper", "compare", "data", "trust", "planning", "learn", "lab")
 
 MADE = """() => [!!window.made, document.querySelectorAll(
     '[onerror], [onload], a[href^="javascript"], [data-testid=stException], .katex').length,
@@ -105,7 +107,8 @@ MADE = """() => [!!window.made, document.querySelectorAll(
 """What names came to on a page: a script that ran, elements, pictures, and signs that act on others."""
 
 
-def test_names_of_systems_do_nothing_on_any_page(blank: Page, server: str) -> None:
+@pytest.mark.parametrize("ways", [WAYS[:3], *slow((WAYS,))], ids=len)
+def test_names_of_systems_do_nothing_on_any_page(blank: Page, server: str, ways: tuple[str, ...]) -> None:
     page = blank
     page.goto(f"{server}/data?n_resamples=200")
     idle(page)
@@ -124,12 +127,13 @@ def test_names_of_systems_do_nothing_on_any_page(blank: Page, server: str) -> No
     )
     expect(page.get_by_text(f"1 reference · {len(NAMES)} systems · 20 segments")).to_be_visible()
     idle(page)
-    for way in WAYS:
+    for way in ways:
         by_link(page, way)
         assert page.evaluate(MADE) == [False, 0, 0, False], way
     assert asked == []
 
 
+@pytest.mark.slow
 def test_names_of_test_sets_do_nothing_where_they_are_together(page: Page, server: str) -> None:
     names, packed = [name.replace("/", "") for name in NAMES if len(name) < 100], io.BytesIO()
     chosen = random.Random(5)

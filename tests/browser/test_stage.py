@@ -12,6 +12,7 @@ import pytest
 from browsing import SEEN, settled
 from made import made_corpus, made_ratings
 from playwright.sync_api import Browser, Locator, Page, expect
+from sampled import sampled, slow
 
 from mtsig import Corpus, NotApplicable, measure, read_sample
 from mtsig.lessons import GAMES, LESSONS, Classroom
@@ -166,7 +167,7 @@ def no_overflow_on_a_dark_phone(page: Page, data: dict[str, Any]) -> None:
         assert 200 < bright < 250
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+@sampled("lesson", LESSONS, most=7, ids=lambda lesson: lesson.name)
 def test_a_lesson_is_locked_is_played_by_keyboard_and_fits(bare: Page, room: Classroom, lesson: Lesson) -> None:
     stage = given.stage(lesson.name)
     drawing, data = mounted(bare, lesson, room, stage)
@@ -381,8 +382,10 @@ def three_segments() -> Classroom:
 
 @pytest.mark.parametrize(
     ("data", "numbers"),
-    [(three_segments, (1, 2, 3, 6, 8)), (lambda: Classroom(made_ratings(n=60)), (1, 2, 4, 5)), (many_segments, (1, 2))],
-    ids=["3 segments", "scores only", "3,000 segments"],
+    [
+        (three_segments, (1, 2, 3, 6, 8)),
+        *slow((lambda: Classroom(made_ratings(n=60)), (1, 2, 4, 5)), (many_segments, (1, 2))),
+    ],
 )
 def test_other_data_are_drawn_to_the_end(bare: Page, data: Callable[[], Classroom], numbers: tuple[int, ...]) -> None:
     other = data()

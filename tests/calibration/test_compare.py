@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from made_sets import MadeSets, of, rated_corpus, scored
-from sampled import slow
 from scipy import stats
 
 from mtsig import Settings
@@ -109,7 +108,8 @@ def test_the_joint_family_over_documents_errs_as_often_as_it_says(count: int, sh
     assert at_most(errors, trials)
 
 
-@pytest.mark.parametrize(("shared", "trials"), [(True, 80), *slow((True, 1500), (False, 1500))])
+@pytest.mark.slow
+@pytest.mark.parametrize(("shared", "trials"), [(True, 80), (True, 1500), (False, 1500)])
 def test_the_joint_family_over_segments_errs_as_often_as_it_says(shared: bool, trials: int) -> None:
     # Labels of a segment are exchanged in all sets that have it: what they share stays together.
     rng = np.random.default_rng([shared, 3])

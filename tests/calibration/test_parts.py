@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from made import rated
+from sampled import slow
 
 from calibration.documents import at_most, plausibly_at_most
 from mtsig._probability import satterthwaite_df
@@ -88,7 +89,7 @@ def test_slices_of_documents_that_do_not_differ(layout: tuple[int, ...], spread:
     assert at_most(claimed / max(1, made), 0.05, max(1, made))
 
 
-@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("shared", [True, *slow(False)])
 def test_slices_of_documents_that_do_not_differ_in_short(shared: bool) -> None:
     """Twice the nominal rate is noticed with a probability of .99."""
     claimed, made = claims((20, 20, 20), 0.9, shared, 1000, 2)

@@ -14,7 +14,7 @@ import pytest
 from kept import Kept, worded
 from limited import GB, limited, mtsig
 from made import ROOT, sealed
-from sampled import slow
+from sampled import sampled, slow
 
 from mtsig import read
 from mtsig._limits import limits, normalized
@@ -89,7 +89,7 @@ def of_many_pairs(form: str) -> str:
     return "".join(f"{mark.join(row)}\n" for row in [names, *rows])
 
 
-@pytest.mark.parametrize("form", ["table.tsv", "table.csv", "objects.jsonl", "columns.tsv"])
+@sampled("form", ["table.tsv", "table.csv", "objects.jsonl", "columns.tsv"], most=4)
 def test_of_many_language_pairs_the_one_that_is_asked_for_counts(
     form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -137,10 +137,10 @@ raise SystemExit(main())
 @pytest.mark.parametrize(
     ("megabytes", "kind"),
     [
-        *((size, "RLIMIT_AS") for size in (100, 307, 399, 420)),
+        *((size, "RLIMIT_AS") for size in (307, 420)),
         (60, "RLIMIT_DATA"),
         (420, "RLIMIT_DATA"),
-        *slow((200, "RLIMIT_AS"), (600, "RLIMIT_AS")),
+        *slow(*((size, "RLIMIT_AS") for size in (100, 200, 399, 600))),
     ],
 )
 def test_a_gate_with_little_memory_says_so_or_judges(megabytes: int, kind: str) -> None:

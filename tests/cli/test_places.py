@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from kept import lacking, worded
 from made import ROOT
-from sampled import crossed
+from sampled import crossed, slow
 
 from mtsig import read_sample
 from mtsig._writing import csv_text
@@ -52,7 +52,8 @@ def test_a_single_document_is_written_to_the_file_that_is_named(study: str, tmp_
 
 
 @pytest.mark.parametrize(
-    ("formats", "name"), [(["html", "latex"], "page.html"), (["html"], "page.tex"), ([], "page.pdf"), ([], "page.json")]
+    ("formats", "name"),
+    [(["html", "latex"], "page.html"), ([], "page.pdf"), *slow((["html"], "page.tex"), ([], "page.json"))],
 )
 def test_a_file_named_for_several_documents_or_another_kind_is_refused(
     formats: list[str], name: str, study: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -97,6 +97,13 @@ def test_a_result_is_told_in_words_tables_and_json(name: str, results: dict[str,
     assert again["experiment"] == name
     assert again["verdict"] == text
     assert len(again["rows"]) == len(found.rows())
+    # No key of the JSON is the name of a metric, and no value is lost.
+    written = zip(found.summaries().values(), again["summaries"].values(), strict=True)
+    for rows, listed in ((found.rows(), again["rows"]), *written):
+        for row, one in zip(rows, listed, strict=True):
+            assert not {*one} & {*found.given_names}
+            assert len(row) == len({*one} - {"by_metric"}) + len(one.get("by_metric", ()))
+            assert all(row[each["metric"]] == each["value"] for each in one.get("by_metric", ()))
     assert again["settings"]["rng"]
 
 

@@ -10,6 +10,7 @@ from made import made_corpus
 from mtsig_dashboard import memory
 from mtsig_dashboard.parts.show import plain
 from pages import address, at_page, figures, group, lines, texts, uploaded, with_sample
+from sampled import sampled
 from streamlit.testing.v1 import AppTest
 
 from mtsig import Settings
@@ -117,7 +118,7 @@ def test_every_metric_that_is_chosen_has_options():
     assert [one.label for one in at.expander if "Options" in one.label] == ["Options of chrF2", "Options of NIST"]
 
 
-@pytest.mark.parametrize("change", [{"correction": "holm"}, {"level": "0.9"}, {"interval": "ij"}])
+@sampled("change", [{"correction": "holm"}, {"level": "0.9"}, {"interval": "ij"}], most=1)
 def test_another_correction_level_or_interval_asks_no_worker(change: dict[str, str], monkeypatch: pytest.MonkeyPatch):
     at = with_sample("results", test="ar")
 
@@ -237,6 +238,7 @@ def test_a_link_brings_a_metric_that_is_folded_away():
     worded(parts(texts(at), "NIST's information weights"))
 
 
+@pytest.mark.slow
 def test_every_metric_can_be_looked_at():
     at = with_sample("results")
     group(at, "metric").set_value([])

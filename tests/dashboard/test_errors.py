@@ -3,10 +3,10 @@
 import io
 import zipfile
 
-import pytest
 from kept import parts, worded
 from mtsig_dashboard.state import Data, as_chosen
 from pages import app, at_page, lines, made_files, texts, uploaded
+from sampled import sampled
 from streamlit.testing.v1 import AppTest
 
 from mtsig.readers import File
@@ -52,7 +52,7 @@ def way_on(at: AppTest, without: str):
     return labels[f"Continue without {without}"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@sampled("kind", KINDS, most=4)
 def test_every_error_offers_to_continue_without_the_file_that_it_is_about(kind: str) -> None:
     files, wrong = KINDS[kind]
     at = uploaded(files)

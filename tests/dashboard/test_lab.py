@@ -11,6 +11,7 @@ import pytest
 from kept import parts, worded
 from made import DASHBOARD
 from pages import address, app, at_page, figures, group, made_files, texts, uploaded, with_sample
+from sampled import sampled
 from shown import codes
 from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
@@ -70,7 +71,7 @@ def run(at: AppTest) -> AppTest:
     return at
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@sampled("name", EXPERIMENTS, most=6)
 def test_every_experiment_can_be_chosen_and_waits_for_run_unless_it_is_quick(name: str) -> None:
     at = set_up(page_for_all(), name)
     # The finding is the title where it is short, else the experiment's name; the question is asked in either case.
@@ -92,10 +93,10 @@ def test_at_first_sight_there_is_a_result_with_a_picture_and_no_form() -> None:
     assert len(figures(at)) == 1
     assert "Run" not in [one.label for one in at.button]
     # The options are behind a button of the bar.
-    assert "Options" in [one.proto.popover.label for one in at.get("popover")]
+    assert "Options of the experiment" in [one.proto.popover.label for one in at.get("popover")]
 
 
-@pytest.mark.parametrize("name", QUICK)
+@sampled("name", QUICK, most=3)
 def test_quick_experiments_run_on_the_sample(name: str) -> None:
     numbers = {"size": 20} if name == "variation" else {}
     at = run(chosen(name, **numbers))
@@ -150,6 +151,7 @@ def test_a_sentence_is_shown_with_its_matches_marked() -> None:
     assert any(one.startswith("**Reference 1**") for one in shown)
 
 
+@pytest.mark.slow
 def test_simulated_segments_stand_in_where_truth_is_needed() -> None:
     at = run(chosen("variation", simulated=True, size=300, orders=20))
     assert "30,000 simulated segments" in texts(at)

@@ -25,6 +25,7 @@ from made import made_corpus
 from mtsig_dashboard import compute, memory
 from mtsig_dashboard.contents import weight
 from mtsig_dashboard.memory import Memory
+from sampled import sampled
 from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 
 from mtsig import Settings, measure
@@ -280,7 +281,7 @@ RESULTS: dict[str, Callable[[], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@sampled("name", RESULTS, most=3)
 def test_weights_of_real_results_are_what_the_interpreter_takes_for_them(name: str):
     RESULTS[name]()  # tables and patterns that are made once
     tracemalloc.start()

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Iterator
 
-import pytest
 from pages import uploaded, with_sample
+from sampled import sampled
 from shown import codes
 from streamlit.testing.v1 import AppTest
 
@@ -50,13 +50,13 @@ DATA: dict[str, tuple[Callable[[str], AppTest], tuple[str, ...]]] = {
 PLACES = [(name, page) for name, (_, pages) in DATA.items() for page in pages]
 
 
-@pytest.mark.parametrize(("name", "page"), PLACES, ids=[f"{page} of {name}" for name, page in PLACES])
+@sampled("name, page", PLACES)
 def test_no_page_shows_a_code(name: str, page: str) -> None:
     make, _ = DATA[name]
     assert not [found for at in opened(make(page)) for found in codes(at)]
 
 
-@pytest.mark.parametrize("name", RUN)
+@sampled("name", RUN, most=2)
 def test_no_result_of_an_experiment_shows_a_code(name: str) -> None:
     at = run(set_up(with_sample("lab", experiment=name), name, **RUN[name]))
     assert answer(at)

@@ -14,6 +14,7 @@ from kept import parts, worded
 from made import put
 from matplotlib.image import imread
 from pages import address, app, at_page, group, made_files, texts, uploaded, with_sample
+from sampled import sampled
 from streamlit.testing.v1 import AppTest
 
 from mtsig import Settings, metric, read_sample
@@ -78,7 +79,7 @@ def test_the_page_holds_figure_table_methods_and_everything_else(as_it_comes: Ap
     assert "of 10 comparisons" in text
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@sampled("paper", PAPERS, most=1)
 def test_the_preview_is_told_its_size(paper: str):
     at = export(paper_paper=paper)
     assert len(at.get("image")) == 1
@@ -106,7 +107,7 @@ def by_exchanges() -> AppTest:
     return export(test="ar")
 
 
-@pytest.mark.parametrize(("figure", "said"), FIGURES.items())
+@sampled("figure, said", FIGURES.items(), most=4)
 def test_every_figure_of_the_pages_can_be_had_for_paper(figure: str, said: str, by_exchanges: AppTest):
     at = by_exchanges
     assert at.selectbox(key="paper_figure").options == list(FIGURES)

@@ -6,6 +6,7 @@ import pytest
 from kept import parts, worded
 from made import DASHBOARD
 from pages import at_page, at_tab, comparisons, group, lines, made_files, texts, uploaded, with_sample
+from sampled import sampled
 
 from mtsig.errors import NotApplicable
 
@@ -36,7 +37,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@sampled("case", CASES, most=2)
 def test_later_parts_and_warnings_are_there(case: str):
     files, refusal, warning = CASES[case]
     at = at_tab(uploaded(files, None), "Documents")

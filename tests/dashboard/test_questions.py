@@ -15,12 +15,13 @@ from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import LONGEST_NOTE, Selection
 from pages import address as said
 from pages import texts, with_sample
+from sampled import sampled
 
 pytest.importorskip("resource")
 
 
 @pytest.mark.parametrize(
-    ("seed", "number"), [(0, 6), *(pytest.param(seed, 300, marks=pytest.mark.slow) for seed in range(3))]
+    ("seed", "number"), [(0, 3), *(pytest.param(seed, 300, marks=pytest.mark.slow) for seed in range(3))]
 )
 def test_no_address_takes_more_than_a_page_may(seed: int, number: int) -> None:
     here = ROOT / "tests" / "dashboard"
@@ -30,7 +31,7 @@ def test_no_address_takes_more_than_a_page_may(seed: int, number: int) -> None:
     assert (done.returncode, done.stdout) == (0, f"opened {number}\n"), done.stderr[-5000:]
 
 
-@pytest.mark.parametrize("text", ["1e999", "-1e999", "nan", "inf", "9" * 400])
+@sampled("text", ["1e999", "-1e999", "nan", "inf", "9" * 400], most=2)
 def test_what_is_no_finite_number_is_let_go(text: str) -> None:
     for page, key in (("planning", "price_segment"), ("planning", "comparisons"), ("results", "bleu.max_ngram_order")):
         at = with_sample(page, **{key: text})

@@ -9,6 +9,7 @@ import pytest
 from kept import parts, worded
 from mtsig_dashboard.launch import INPUT_VARIABLE
 from pages import PAGES, app, at_page, comparisons, figures, group, made_files, texts, uploaded
+from sampled import slow
 
 GAPS = {("sys0", 3), ("sys1", 4), ("sys1", 5), ("sys2", 6)}
 
@@ -99,7 +100,7 @@ def test_names_of_ratings_are_no_markdown():
 @pytest.mark.parametrize(
     ("folder", "systems", "pages"),
     [
-        ("wmt20-en-de-scores", "14 systems · 3 human translations · ", PAGES[1:]),
+        *slow(("wmt20-en-de-scores", "14 systems · 3 human translations · ", PAGES[1:])),
         ("wmt25-ja-zh", "2 systems with text · 39 names with ratings only · ", ("results", "trust")),
     ],
 )

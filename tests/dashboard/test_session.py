@@ -10,6 +10,7 @@ from mtsig_dashboard.serving._spool import KEPT_SECONDS, Spooled, users_spool
 from mtsig_dashboard.session import Session
 from mtsig_dashboard.state import short_digest
 from pages import PAGES, address, app, at_page, group, lines, texts, uploaded, with_sample
+from sampled import sampled
 from streamlit.testing.v1 import AppTest
 
 from mtsig._memory import users_folder
@@ -206,7 +207,7 @@ CHANGES: dict[str, Callable[[Session, str], object]] = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@sampled("change", CHANGES, most=2)
 def test_what_who_has_the_link_chooses_is_his_own(change: str) -> None:
     other, token, before = by_link(uploaded(FILES))
     session = other.session_state["session"]

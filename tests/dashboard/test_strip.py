@@ -23,6 +23,23 @@ def files_of(corpus: Corpus) -> dict[str, bytes]:
     return files | {f"ref{name}.txt": lines([str(line) for line in one]) for name, one in corpus.references.items()}
 
 
+def test_a_system_that_overlaps_a_reference_is_evaluated_without_it_or_left_out_at_a_button() -> None:
+    corpus = edited_reference()
+    alone = Corpus.of(dict(corpus.outputs), {"B": corpus.references["B"]})
+    for data, label, left in (
+        (corpus, "Evaluate without refB", ([*corpus.systems], ["refA"])),
+        (alone, "Leave out kin", ([name for name in corpus.systems if name != "kin"], ["refB"])),
+    ):
+        at = uploaded(files_of(data), "results", metric="BLEU", n_resamples="200")
+        ways = [one for one in at.button if one.label.startswith(("Evaluate without", "Leave out"))]
+        assert [one.label for one in ways] == [label]
+        ways[0].click().run()
+        assert not at.exception
+        known = at.session_state["session"].data.corpus
+        assert (sorted(known.systems), sorted(known.references)) == tuple(map(sorted, left))
+        assert "kin shares lines with" not in everything(at)
+
+
 def test_every_page_has_the_same_findings_and_words_none_twice():
     corpus = edited_reference()
     at = uploaded(files_of(corpus))

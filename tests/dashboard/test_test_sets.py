@@ -109,6 +109,14 @@ def test_several_sets_are_said_together_the_average_first(ours: str) -> None:
         "of the 5",
     )
     worded(parts(said, *keys, "5 test sets"), best, second, difference, "15 comparisons", "at most 5%")
+    segments, documents = 5 * len(files_of(0)["docids.txt"].split()), 5 * len(set(files_of(0)["docids.txt"].split()))
+    counts = (
+        rf"5 test sets, 3 outputs, {segments} segments in {documents} documents, en-cs, en-de, en-fr, en-it and en-ru"
+    )
+    below = "".join(one.value for one in at.caption).replace("\\", "")
+    assert re.search(rf"Data: {counts}, reference ref0, sha256 [0-9a-f]{{8}}\. sys0 minus", below), below
+    # A button for every metric, and no other one opens them.
+    assert group(at, "metric").proto.label_visibility.value == 2
     wide, narrow, heat, ranks = figures(at)
     worded(narrow["layout"]["yaxis"]["ticktext"][-2:], "5")
     beside = [one["text"] for one in wide["layout"]["annotations"]]

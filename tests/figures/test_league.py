@@ -82,10 +82,34 @@ def test_what_is_no_system_stands_below_without_a_rank_and_says_why(unranked: Le
 def test_on_paper_the_caption_of_scores_names_what_is_not_ranked() -> None:
     bars = IntervalBars.of(SETTINGS.intervals(measure(corpus_with_unranked(), "bleu")))
     worded(bars.caption)
-    (hollow,) = (mark for mark in bars.marks(bars.panels[0]) if getattr(mark, "symbol", "") == "circle-open")
-    assert [bars.names[row] for row in hollow.y] == ["copy", "source-copy", "silent"]
-    assert bars.panels[0].cuts == (hollow.y[0] - 1,)
+    panel = bars.panels[0]
+    assert [bars.names[row] for row in panel.unranked] == ["copy", "source-copy", "silent"]
+    assert panel.cuts == (panel.unranked[0] - 1,)
+    # Where all systems are on the axis they are hollow.
+    near = replace(panel, ranked=())
+    (hollow,) = (mark for mark in bars.marks(near) if getattr(mark, "symbol", "") == "circle-open")
+    assert list(hollow.y) == list(panel.unranked)
     assert bars.names[-3:] == ("copy", "source-copy", "silent")
+
+
+def test_scores_on_paper_have_the_axis_of_the_league_and_name_what_is_off_it(unranked: League) -> None:
+    scored, column = SETTINGS.intervals(measure(corpus_with_unranked(), "bleu")), unranked.columns[0]
+    bars = IntervalBars.of(scored)
+    (panel,) = bars.panels
+    assert panel.range == column.span(range(4))
+    low, high = column.span(range(4))
+    far = [name for name, value in zip(unranked.names, column.estimate, strict=True) if not low <= value <= high]
+    assert {bars.names[row] for row in panel.off} == {*far} >= {"copy", "silent"}
+    numbers = [f"{panel.estimate[row]:.1f}, off the axis" for row in panel.off]
+    assert "A triangle is a score outside of the axis." in bars.caption
+    for paper, picture, said in (
+        ("acl-column", bars, numbers),
+        ("neurips-full", bars, numbers),
+        ("acl-column", IntervalBars.of([scored, scored]), []),  # no room: the triangles alone
+    ):
+        sheet = on_sheet(picture, paper)
+        assert [text.get_text() for text in texts_of(sheet) if "off the axis" in text.get_text()] == said
+        assert not trouble_on(sheet)
 
 
 def test_what_is_far_off_is_clipped_and_its_number_said(unranked: League) -> None:

@@ -18,7 +18,7 @@ from mtsig.collection import FamilyOverSets, Sets, compare, measure, rank_over_s
 from mtsig.errors import UnknownName
 from mtsig.figures import PAPERS, RankDiagram, SetForest, SetHeat, on_paper
 from mtsig.figures._look import legible_on
-from mtsig.figures._marks import PHONE, SCREEN
+from mtsig.figures._marks import PHONE, SCREEN, Line
 from mtsig.figures._matrix import ends_of, word_of
 from mtsig.figures._sets import compared_in
 from mtsig.inference import groups, p_text
@@ -85,6 +85,19 @@ def test_the_screen_draws_diamond_and_dots_and_offers_every_set_to_a_click(fores
     assert by_name["Expected in one more set"].line.dash == "dot"
     assert [cell.keys[0] for cell in clicked_on(figure)] == list(forest.sets)
     assert [cell.x for cell in clicked_on(figure)] == list(forest.panels[0].estimate[:6])
+
+
+def test_thin_lines_divide_the_rows_also_under_their_numbers_and_a_dark_one_the_average(forest: SetForest) -> None:
+    for room, sides in ((SCREEN, {None, 0.0, 1.0}), (PHONE, {None})):
+        (plane,) = forest.scene(room).planes
+        ruled: dict[float, set[float | None]] = {}
+        dark = set()
+        for mark in (mark for mark in plane.marks if isinstance(mark, Line) and mark.width == 1):
+            for height in {at for at in mark.y if at is not None}:
+                ruled.setdefault(height, set()).add(mark.pinned)
+                dark |= {height} if mark.opacity == 1 else set()
+        assert ruled == {row + 0.5: sides for row in range(len(forest.names))}
+        assert dark == {len(forest.sets) - 0.5}
 
 
 def test_numbers_beside_the_rows_are_those_of_the_marks(found: FamilyOverSets, forest: SetForest) -> None:

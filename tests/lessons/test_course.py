@@ -17,6 +17,7 @@ import pytest
 from claims import CLAIMS, DENIED, claim_in
 from made import ROOT
 from sacrebleu.metrics import BLEU
+from sampled import sampled
 from scipy import stats
 
 from mtsig.inference._targets import Scores, pairs_of
@@ -65,7 +66,7 @@ def taught(number: int) -> str:
     return "\n".join(dict.fromkeys(texts))
 
 
-@pytest.mark.parametrize("number", range(len(COURSE)), ids=lambda number: COURSE[number].name)
+@sampled("number", range(len(COURSE)), most=5, ids=lambda number: COURSE[number].name)
 def test_no_lesson_makes_a_claim_that_must_never_be_made(number: int) -> None:
     text = taught(number)
     assert len(text) > 1_000
@@ -425,7 +426,7 @@ def test_lessons_stand_in_order_and_have_addresses_of_their_own() -> None:
     assert [lesson.is_game for lesson in COURSE] == [False] * len(LESSONS) + [True] * len(GAMES)
 
 
-@pytest.mark.parametrize("lesson", COURSE, ids=lambda lesson: lesson.name)
+@sampled("lesson", COURSE, most=5, ids=lambda lesson: lesson.name)
 def test_the_lines_of_numpy_run_and_are_few(lesson: Lesson) -> None:
     room = lesson.room(given.own_room())
     kept = room.statistics.at("segment").select(room.pair)

@@ -96,7 +96,6 @@ REFUSED = {
     "room, lesson",
     ["sample", "3 segments", "scores only", "3,000 segments"],
     LESSONS_OF_DRAWS,
-    most=12,
     ids=lambda one: getattr(one, "name", one),
 )
 def test_every_classroom_gets_a_stage_or_a_plain_reason(lesson: Lesson, room: str) -> None:

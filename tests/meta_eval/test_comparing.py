@@ -115,7 +115,7 @@ def test_a_metric_that_tells_no_systems_apart_has_no_correlation_to_compare() ->
     assert not any("the same here" in note.text for note in family.notes)
 
 
-@pytest.mark.parametrize("name", SETS)
+@sampled("name", SETS, most=1)
 def test_items_exchanged_are_a_paired_t_of_item_accuracies(shared: Path, name: str) -> None:
     rated, names = real(shared, name)
     for pair, expected in oracles()["real"][name][

@@ -153,7 +153,7 @@ def test_systems_of_real_data(shared: Path, name: str) -> None:
         close(statistic.value(whole, ours), on_all, 1e-6)
 
 
-@pytest.mark.parametrize("name", SETS)
+@sampled("name", SETS, most=1)
 def test_soft_accuracy_of_real_data(shared: Path, name: str) -> None:
     oracle, (rated, names) = oracles()["real"][name], real(shared, name)
     for metric, ours in names.items():

@@ -484,7 +484,7 @@ ENDLESS: dict[str, Callable[[], Files]] = {
 }
 
 
-@sampled("kind", ENDLESS, most=8)
+@sampled("kind", ENDLESS, most=4)
 def test_endless_lines_and_tags_are_read_in_bounded_time(kind: str) -> None:
     check(outcome(ENDLESS[kind]()))
 

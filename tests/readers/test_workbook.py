@@ -222,7 +222,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
 }  # fmt: skip
 
 
-@sampled("name", HOSTILE, most=14)
+@sampled("name", HOSTILE, most=7)
 def test_a_workbook_costs_little(name: str, tmp_path: Path) -> None:
     make, said = HOSTILE[name]
     (tmp_path / "a.xlsx").write_bytes(make())

@@ -7,6 +7,7 @@ from kept import Kept, lacking, worded
 from made import made_corpus
 
 from mtsig import Corpus, Settings, ranks, verdict
+from mtsig._say import say
 from mtsig.corpus import Rating
 from mtsig.inference import compare
 from mtsig.inference._intervals import interval
@@ -26,10 +27,10 @@ from mtsig.report._families import (
 from mtsig.report._tables import ranks_table
 
 
-def rated(**levels: float) -> Statistics:
-    """Return ratings of systems with these means, on 80 segments, far less noisy than they are apart by 1."""
-    corpus = made_corpus(n=80, systems=2, documents=0)
-    noise = np.random.default_rng(3).normal(size=(len(levels), 80))
+def rated(n: int = 80, **levels: float) -> Statistics:
+    """Return ratings of systems with these means, on n segments, far less noisy than they are apart by 1."""
+    corpus = made_corpus(n=n, systems=2, documents=0)
+    noise = np.random.default_rng(3).normal(size=(len(levels), n))
     values = noise + np.array(list(levels.values()))[:, None]
     more = replace(corpus, outputs={}, systems=dict.fromkeys(levels, ()), ratings={"mqm": Rating(values, True)})
     return measure(more, "mqm")
@@ -69,6 +70,14 @@ def test_metrics_that_agree_share_a_clause_and_others_have_their_own(kept: Kept)
     clear, level = QUICK.family(rated(a=3.0, b=0.0, c=0.0)), QUICK.family(rated(a=0.01, b=0.0, c=-5.0))
     said = "a is significantly better than every other system on mqm and mqm, with a caution."
     assert headline_text([clear, clear]) == said
+    # A title says of a verdict with a caution that it has one, of one without that it has none.
+    assert title_text([clear]) == "a is the best of 3 systems in mqm, with a caution"
+    assert title_text([QUICK.family(rated(260, a=3.0, b=0.0, c=0.0))]) == "a is the best of 3 systems in mqm"
+    for family, verdict_said in ((QUICK.family(rated(a=3.0, b=0.0)), "a beats b by "), (level, "too close to call")):
+        title = title_text([family]).casefold()
+        assert verdict_said in title
+        assert title.endswith(", with a caution")
+        assert say(family[0], "title").endswith(", with a caution")
     best, other = level.order[:2]
     assert not lacking(headline_text([level]), f"{best} has", "not significantly better", f"than {other}")
     assert best in headline_text([clear, level]) or best == "a"

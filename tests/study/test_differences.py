@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from kept import parts, worded
 from made import ROOT, edited_reference, made_corpus, put, sealed
-from sampled import crossed
+from sampled import crossed, slow
 
 from mtsig import Corpus, Settings, metric, read_sample
 from mtsig._records import as_list
@@ -179,7 +179,7 @@ _ignored: defaultdict[Any, list[Any]] = defaultdict(list)
 """Studies as they were read whose edits change nothing, by what was edited."""
 
 
-@pytest.mark.parametrize("share", [0.03, pytest.param(1.0, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("share", [0.01, pytest.param(1.0, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_edit_is_told_or_changes_nothing(name: str, share: float) -> None:
     study, again = made(name)
@@ -299,7 +299,7 @@ EXTREME = (0.0, -0.0, 5e-324, 1e-300, 1e-17, 1.0, -1.0, 1e100, -1e99, 1e300, -1.
 """Numbers that sums, quotients and axes of figures break at."""
 
 
-@pytest.mark.parametrize("number", [12, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [4, pytest.param(400, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["planned", "over two sets", "of samples"])
 def test_no_number_of_a_study_stops_its_documents(name: str, number: int) -> None:
     text, rng = made(name)[0].text(), random.Random(number)
@@ -509,7 +509,7 @@ def words(study: Study) -> str:
 
 
 @pytest.mark.parametrize("share", [0.02, pytest.param(1.0, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", ["planned", "of ratings", "over sets", "of preferences"])
+@pytest.mark.parametrize("name", ["planned", "over sets", *slow("of ratings", "of preferences")])
 def test_no_rounding_changes_a_word_of_the_report(name: str, share: float) -> None:
     record, rng = json.loads(made(name)[0].text()), random.Random(3)
     roundings, others = 0, 0

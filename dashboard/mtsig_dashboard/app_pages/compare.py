@@ -44,7 +44,7 @@ def page() -> None:
     """Draw the page."""
     corpus, choices, statistics, first, second = questions.compared(at_once=False)
     head = frame.current()
-    with head.asked:
+    with head.more:
         margin = _margin(statistics)
     picture = st.container()
     with show.part():
@@ -250,7 +250,9 @@ def _said_below(
     """Say below the picture what qualifies the verdict, what was drawn, and by which method."""
     unmatched = _say.unmatched_text(comparison) if verdict(comparison).winner else ""
     alone, heaviest = _say.alone_text(comparison), _say.heaviest_text(comparison)
-    for text in filter(None, (alone, unmatched, heaviest, _say.attainable_text(comparison))):
+    for text in filter(
+        None, (_say.step_text(comparison), alone, unmatched, heaviest, _say.attainable_text(comparison))
+    ):
         st.markdown(plain(text))
     if (part := sampling_part(statistics, comparison)) is not None:
         questions.samples_or_segments(part)

@@ -83,7 +83,7 @@ def page() -> None:
         return
     # Not in the closed box, where nobody would see how far the work is.
     found = st.container(key="lab-found")
-    with head.chosen, st.popover("Options"):
+    with head.more, st.popover("Options of the experiment"):
         material, given = _material(corpus, chosen, found)
         experiment = _options(chosen, material)
     with found:

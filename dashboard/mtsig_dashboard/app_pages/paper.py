@@ -105,7 +105,9 @@ def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
 
 def _desk() -> Desk:
     with frame.current().chosen:
-        figure, table, layout, names = map(st.popover, ("Figure", "Table", "Layout", "Names"))
+        figure, table = map(st.popover, ("Figure", "Table"))
+    with frame.current().more:
+        layout, names = map(st.popover, ("Layout", "Names"))
     with st.container(key="paper"):
         return Desk(figure, table, layout, names, st.container(), st.container(key="paper-files"))
 
@@ -113,7 +115,7 @@ def _desk() -> Desk:
 def _of_all_sets(shown: str) -> bool:
     """Let the visitor choose between the study over all test sets and that of the one that is shown."""
     every = "All test sets"
-    with frame.current().chosen:
+    with frame.current().more:
         chosen = st.segmented_control(
             "Study of", [every, shown], default=every, required=True, format_func=plain, width="content",
             label_visibility="collapsed", **forms.bound("paper_of"),
@@ -160,8 +162,9 @@ def _documents(
     with desk.names:
         naming = _naming(study)
     called = {**short_names(systems_of(study)), **naming.names}
-    ledes = (f"{_lede(study, called, brief)} {status_text(study)}".strip() for brief in (False, True))
-    frame.current().say(_title(study, called), *ledes)
+    # On a phone the sheet below says whether there was a plan.
+    full, brief = (_lede(study, called, brief) for brief in (False, True))
+    frame.current().say(_title(study, called), f"{full} {status_text(study)}".strip(), brief)
     with made_of:
         if corpus is not None:
             strip.source_line(corpus)

@@ -52,13 +52,13 @@ def page() -> None:
     """Draw the page."""
     corpus = show.loaded()
     choices = session.current().selection.choices
-    with frame.current().chosen:
+    with frame.current().more:
         metric = forms.shown_metric(choices)
     statistics = compute.measured(corpus, metric)
     if len(statistics.systems) < 2:
         _one_system(statistics, choices.settings)
         return
-    with frame.current().chosen:
+    with frame.current().more:
         wanted = _asked(statistics, choices.settings, metric)
     if wanted is None:
         return
@@ -95,7 +95,7 @@ def page() -> None:
 def _asked(statistics: Statistics, settings: Settings, metric: Metric) -> _Asked | None:
     """Draw what the bar asks for; None where there is nothing to look at yet."""
     row: dict[str, Any] = {"horizontal": True, "gap": "small", "width": "content", "vertical_alignment": "center"}
-    pills = st.container(**row, key="difference-to-find")
+    pills = frame.current().chosen.container(**row, key="difference-to-find")
     other = st.empty()
     count = len(statistics.systems)
     with st.popover(f"{_expected('planned_systems') or count} systems", key="systems"):
@@ -158,7 +158,8 @@ def _pills(key: str, offered: Sequence[float], difference: float, metric: Metric
     """Draw differences to choose from; another one is said in a box, which says the same as these."""
     own = f"{key}-pills"
     session.choose(own, difference if difference in offered else None)
-    st.caption("To find")
+    with st.container(key="wide-label", width="content"):
+        st.caption("To find")
     st.pills(
         "Difference to find",
         offered,

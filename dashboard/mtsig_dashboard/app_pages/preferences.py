@@ -41,22 +41,26 @@ def page() -> None:
         return
     criteria, counted = asked("Reading the preferences …", judging.counted, files)
     with head.chosen:
+        model = forms.one_of("Compared by", "preference_model", _MODELS, in_bar=True)
+    with head.more:
         named = {name: name or "not named" for name in criteria}
         criterion = forms.one_of("Criterion", "criterion", named, in_bar=True) if len(criteria) > 1 else None
-        model = forms.one_of("Compared by", "preference_model", _MODELS, in_bar=True)
         dual = forms.one_of("Both orders", "preference_dual", _DUAL, in_bar=True)
     choices = session.current().selection.choices
     settings = choices.settings if choices is not None else Settings()
     options = {"criterion": criterion, "model": model, "dual": dual, "settings": settings}
     shown = asked("Comparing …", judging.shown, files, **options)
     family = shown.compared
-    # For which raters verdicts hold is said first, or after what leaves no ranks; a best system is one with ranks.
+    # For which raters verdicts hold is said first, then what leaves no ranks; a best system is one with ranks.
     said = next((place for place, note in enumerate(shown.notes, 1) if note.about == "raters"), 0)
-    own, notes = " ".join(note.text for note in shown.notes[:said]), shown.notes[said:]
+    whose, notes = shown.notes[max(0, said - 1) : said], shown.notes[said:]
+    head.raters = "".join(note.text for note in whose)
+    own = " ".join(note.text for note in shown.notes[: max(0, said - 1)])
     called, ranked = short_names(family.order), shown.places is not None or len(family) == 1
-    # Behind a sentence on raters, a brief one on systems would not say of whom: a phone has the same.
-    lede = f"{own} {lede_text(family, shown.places, called) if ranked else ''}"
-    head.say(title_text([family], shown.places, called), lede, lede)
+    head.say(
+        title_text([family], shown.places, called),
+        f"{own} {lede_text(family, shown.places, called) if ranked else ''}".strip(),
+    )
     with head.strip:
         strip.warned(notes)
     league = League.of([shown.scored], family, shown.places, "", False, 0, {})
@@ -99,7 +103,7 @@ def page() -> None:
         pictures.captioned(pictures.begun(shown.agreement), alt="Inter-rater agreement")
     with st.expander(f"Raters ({shown.raters})"):
         pictures.captioned(pictures.begun(shown.of_raters), alt="Judgements and agreement of every rater")
-    show.quiet([note for note in quiet if note.about != "judging"], "About these judgements")
+    show.quiet([*whose, *(note for note in quiet if note.about != "judging")], "About these judgements")
     head.downloads(_files, files, options)
 
 

@@ -57,7 +57,7 @@ def page() -> None:
     strip.draw(corpus, judged)
     _finding(judged, compared, shown, ranks, called, runs)
     if base:
-        with frame.current().chosen:
+        with frame.current().asked:
             label = f"Differences from {plain(called[base])} ✕"
             st.button(label, on_click=session.choose, args=(session.FROM, _SCORES), key="leave-base")
     with st.container(key="league"), show.part():

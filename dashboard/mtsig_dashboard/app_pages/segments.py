@@ -65,7 +65,7 @@ def page() -> None:
         with show.part():
             curve, _, _ = _leveraged(corpus, statistics, choices.settings, contributions)
             turns = f"{curve.sentence[:-1]} (a sensitivity analysis, not a test)." if curve.turns else curve.sentence
-            frame.current().say(title, f"{turns} {about}".strip())
+            frame.current().say(title, f"{turns} {about}".strip(), turns)
     strip.source_line(corpus, statistics)
     _next(corpus, contributions, {"first": first, "second": second})
 
@@ -106,7 +106,7 @@ def _half(contributions: Contributions) -> str:
 def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributions, settings: Settings) -> None:
     """Let the visitor choose segments, and show them."""
     with show.part():
-        with frame.current().asked:
+        with frame.current().more:
             wanted, buckets = cards.filters(corpus, contributions)
         if any(map(session.choice, (cards.CONTRIBUTION, *cards.SCORES))):
             about = "Show segments with any contribution and any score"
@@ -423,8 +423,8 @@ def _to_page() -> None:
 def _keys(corpus: Corpus, contributions: Contributions, positions: cards.Positions, at: int) -> None:
     """Offer what a reader does with a key, as buttons that have these keys."""
     number = int(contributions.numbers[positions[at]])
-    st.button("Previous", shortcut="k", on_click=_go, args=(at - 1,), disabled=at == 0)
-    st.button("Next", shortcut="j", on_click=_go, args=(at + 1,), disabled=at == len(positions) - 1)
+    st.button("Previous", shortcut="k", key="key-previous", on_click=_go, args=(at - 1,), disabled=at == 0)
+    st.button("Next", shortcut="j", key="key-next", on_click=_go, args=(at + 1,), disabled=at == len(positions) - 1)
     st.button("Star", shortcut="s", key="key-star", on_click=session.current().star, args=(corpus.digest, number))
     if cards.has_texts(corpus):
         st.button("Marks", shortcut="d", key="key-marks", on_click=_other_marks)

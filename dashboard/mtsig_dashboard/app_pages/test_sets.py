@@ -12,6 +12,7 @@ from mtsig.collection._compare import by_score, seen_from
 from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat
 from mtsig.figures._sets import compared_in
 from mtsig.report import Column, Table, _over_sets
+from mtsig.report._bundle import source_text
 from mtsig.study import Request
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.parts import forms, frame, pictures, questions, show, strip
@@ -42,9 +43,9 @@ def page() -> None:
         with st.container(key="needs-no-metric"), show.state("This page needs several test sets", why):
             show.onward(session.DATA, "Drop test sets on the Data page")
         return
-    with frame.current().chosen:
+    with frame.current().more:
         metric = forms.shown_metric(choices)
-        pair = st.container(horizontal=True, vertical_alignment="center", gap="small", width="content")
+        by = _order()
         questions.draw_over_sets(list(data.sets))
     frame.current().say(f"{metric.name} over {len(data.sets)} test sets")
     over = questions.chosen_over_sets()
@@ -53,9 +54,8 @@ def page() -> None:
     order = found.averages.order if found.averages is not None else statistics.systems
     # The page begins with two systems that are in the same sets, where there are such.
     shared = sorted(order, key=lambda name: -sum(name in counted.systems for counted in statistics.of.values()))
-    with pair:
+    with frame.current().chosen:
         first, second = questions.chosen_of(shared, True, (session.FIRST_OVER_SETS, session.SECOND_OVER_SETS))
-        by = _order()
     picture, pair_of_sets = None, seen_from(found, first, second)
     if first == second:
         st.info("Choose two different systems.")
@@ -105,7 +105,9 @@ def _pair(found: FamilyOverSets, first: str, second: str, by: str) -> SetForest 
     picked = pictures.charts(picture, key=f"sets{clicks}", alt=alt, on_select="rerun", selection_mode="points")
     points = picked["selection"]["points"] if picked else []
     click = "Click a set to open it on Compare two."
-    strip.line(f"{plain(f'{picture.caption} {click}')} `` {found.signature} ``", picture.how_to_read)
+    data = session.current().data
+    source = source_text(data.sets, [data.languages_of(name) for name in data.sets])
+    strip.line(f"{plain(f'{source} {picture.caption} {click}')} `` {found.signature} ``", picture.how_to_read)
     if points:
         session.current().choose_pair(first, second, str(points[0]["customdata"][0]))
     numbers = _table_of_pair(found, picture.sets, first, second)

@@ -99,13 +99,15 @@ def page() -> None:
     _next(corpus, metrics)
     between, closer = (st.container(key=f"trust-{name}") for name in ("between", "closer"))
 
-    def said(compared: ComparedMetrics | None, guarded: Sequence[Guarded] = ()) -> tuple[str, str]:
+    def said(compared: ComparedMetrics | None, guarded: Sequence[Guarded] = ()) -> tuple[str, str, str]:
         title = _meta_eval.trust_title(trust, compared, statistic.name)
-        headline = _meta_eval.trust_headline(trust, compared, statistic.name)
+        full, brief = (
+            _meta_eval.trust_headline(trust, compared, statistic.name, brief=brief) for brief in (False, True)
+        )
         more = _meta_eval.sentinels_text(guarded)
         if any(row.sentence for row in guarded):
-            return more.rstrip("."), f"{title}. {headline}"
-        return title, f"{headline} {more}".strip()
+            return more.rstrip("."), f"{title}. {full}", f"{title}."
+        return title, f"{full} {more}".strip(), brief
 
     with values:
         names = tuple(dict.fromkeys((statistic.name, "accuracy")))

@@ -6,6 +6,7 @@ from math import comb
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mtsig import Corpus, MtsigError, Settings
 from mtsig._writing import visible
@@ -37,8 +38,8 @@ _SEEN = 4
 _CUSTOM = "custom"
 """What the chooser of methods shows when the settings are those of none."""
 
-_METHOD, _OPENED = "method", "change_method"
-"""Keys: the chooser of methods, and the fold with all settings."""
+_METHOD, _OPENED, _MORE = "method", "change_method", "more"
+"""Keys: the chooser of methods, the fold with all settings, and the metrics that few ask for."""
 
 
 def draw(frame: Frame, *, teaching: bool = False, over_sets: bool = False, room: int = 8) -> None:
@@ -58,9 +59,17 @@ def draw(frame: Frame, *, teaching: bool = False, over_sets: bool = False, room:
         with frame.chosen:
             seed()
     with frame.asked:
+        seen = st.container(horizontal=True, gap="small", width="content", key="metrics-seen")
+        # Its button says enough where the bar is full: of all pages but two, and of Results with differences.
+        base = session.choice(session.FROM) or forms.said(session.FROM)
+        is_full = frame.page not in ("Results", "Preferences") or (corpus is not None and base in corpus.systems)
+        said = st.container(key="unseen-method" if is_full else "method-said", width="content")
+        offers = _offers(table, room)
+        has_metrics = any(is_behind for _, key, _, is_behind in offers if key != _MORE)
+        opened = st.popover("Metrics and method" if has_metrics else "Method", key=_OPENED, on_change="rerun")
         try:
-            metrics = _metrics_of(corpus, table, room)
-            choices = _method(frame, corpus, metrics, teaching, _corrected_together(over_sets))
+            metrics = _metrics_of(corpus, table, offers, seen, opened.container())
+            choices = _method(frame, corpus, metrics, teaching, _corrected_together(over_sets), said, opened)
         except MtsigError as error:
             top.error(plain(f"{error} The defaults are used instead."))
             choices = Choices(tuple(table[name] for name in _first(corpus, table)), Settings())
@@ -143,15 +152,15 @@ def _method(
     metrics: tuple[Metric, ...],
     teaching: bool,
     corrected_together: Sequence[Corpus],
+    said: DeltaGenerator,
+    opened: Any,
 ) -> Choices:
-    """Draw the methods by name, what the chosen one does on these data, and everything that can be changed."""
+    """Draw the methods by name, what the chosen one does on these data, and everything that can be changed.
+
+    said: the place in the bar of what it does. opened: the popover of all else.
+    """
     unit = _unit(corpus, metrics)
-    # Its button says enough where the bar is full: of all pages but two, and of Results with differences.
-    base = session.choice(session.FROM) or forms.said(session.FROM)
-    is_full = frame.page not in ("Results", "Preferences") or (corpus is not None and base in corpus.systems)
-    with st.container(key="unseen-method" if is_full else "method-said", width="content"):
-        place = st.empty()
-    opened = st.popover("Method", key=_OPENED, on_change="rerun")
+    place = said.empty()
     with opened:
         by_name = st.container()
         names, abouts = _names(unit)
@@ -286,37 +295,44 @@ def _offered(corpus: Corpus | None) -> dict[str, Metric]:
     return ratings if _scores_only(corpus) else {**METRICS, **ratings}
 
 
-def _metrics_of(corpus: Corpus | None, table: dict[str, Metric], room: int) -> tuple[Metric, ...]:
-    """Draw what is offered, the common ones at once and the others behind a button, and return what was chosen."""
+def _offers(table: Mapping[str, Metric], room: int) -> list[tuple[str, str, list[str], bool]]:
+    """Return, of each kind of metrics: label, key, names, and whether they are behind the button of the method."""
     ratings = [name for name, metric in table.items() if isinstance(metric, Rated)]
-    texts = [name for name in table if name not in ratings]
-    common = [name for name in texts if table[name].common]
-    rare = [name for name in texts if name not in common]
+    common = [name for name, metric in table.items() if name not in ratings and metric.common]
+    rare = [name for name in table if name not in (*ratings, *common)]
+    offers = [
+        ("Metrics", "metric", common, len(common) > room),
+        ("Ratings", "rating", ratings, len(ratings) > min(_SEEN, room - len(common))),
+        ("More metrics", _MORE, rare, True),
+    ]
+    return [offer for offer in offers if offer[2]]
+
+
+def _metrics_of(
+    corpus: Corpus | None,
+    table: dict[str, Metric],
+    offers: Sequence[tuple[str, str, list[str], bool]],
+    seen: DeltaGenerator,
+    behind: DeltaGenerator,
+) -> tuple[Metric, ...]:
+    """Draw what is offered, in the bar or behind its button, and return what was chosen."""
     # A popover draws its widgets while it is closed, so what a link says of them holds.
-    seen = st.container(horizontal=True, gap="small", width="content", key="metrics-seen")
-    behind = st.popover("Metrics", help="Choose more metrics, and set the options of the chosen ones")
-    names = []
-    for label, key, offered, chosen, is_behind in (
-        ("Metrics", "metric", common, _FIRST_METRICS, len(common) > room),
-        ("Ratings", "rating", ratings, [] if texts else ratings[:1], len(ratings) > min(_SEEN, room - len(common))),
-        ("More metrics", "more", rare, None, True),
-    ):
-        if not offered:
-            continue
+    names, first = [], _first(corpus, table)
+    usual = {"metric": _FIRST_METRICS, "rating": first if _scores_only(corpus) else []}
+    for label, key, offered, is_behind in offers:
         if key == "rating":
             session.keep_only(key, offered, has_default=True)
-        with behind if is_behind else seen:
+        with behind.expander(label) if key == _MORE else behind if is_behind else seen:
             names += st.pills(
                 label,
                 offered,
                 selection_mode="multi",
-                default=chosen,
+                default=usual.get(key),
                 format_func=lambda name: _label(name, table),
-                label_visibility="visible" if is_behind else "collapsed",
+                label_visibility="visible" if is_behind and key != _MORE else "collapsed",
                 **forms.bound(key),
             )
     with behind:
-        first = _first(corpus, table)
         if not names:
             st.info(f"No metric is chosen, so {plain(table[first[0]].name)} is shown.")
         # In the order of the table, whatever the order of clicking: it is the order of the pages.

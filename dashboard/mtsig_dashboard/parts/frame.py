@@ -23,12 +23,13 @@ P = ParamSpec("P")
 class Frame:
     """The places at the head of a page.
 
-    page: what the page is called. step: what to do next, beside the finding: one link or button. chosen: what the
-    page itself asks for, before the metrics. asked: metrics and method. strip: what warns. shared: links and cards.
-    files: what can be downloaded. found: the findings on what the page shows, with what it rests on, once they are
-    known; in_view: on which systems alone, all when None. card: makes the picture that is shared. offered: draws of
-    files. method: says what the method does on these data. raters: for which raters verdicts hold, where no
-    findings say so.
+    page: what the page is called. step: what to do next, beside the finding: one link or button. chosen: the one
+    thing that the page itself asks for, before the metrics. more: what else it asks for. asked: metrics and method.
+    strip: what warns. shared: links and cards. files: what can be downloaded. found: the findings on what the page
+    shows, with what it rests on, once they are known; in_view: on which systems alone, all when None. card: makes the
+    picture that is shared. offered: draws of files. method: says what the method does on these data. raters: for
+    which raters verdicts hold, where no findings say so. remark: what is to be known of a chosen pair, said below
+    the picture.
     """
 
     page: str
@@ -36,6 +37,7 @@ class Frame:
     lede: Any
     step: Any
     chosen: Any
+    more: Any
     asked: Any
     shared: Any
     files: Any
@@ -46,6 +48,7 @@ class Frame:
     method: "Callable[[], object] | None" = None
     offered: list[Callable[[], object]] = field(default_factory=list)
     raters: str = ""
+    remark: str = ""
 
     @property
     def whose(self) -> str:
@@ -56,14 +59,15 @@ class Frame:
         )
 
     def say(self, title: str, lede: str = "", brief: str = "") -> None:
-        """Say what was found: the title, plain text; for which raters, and how far; brief: the same on a phone."""
+        """Say what was found: the title, plain text; for which raters, and how far.
+
+        brief: the same on a phone, where the first words say for which raters, and the list of findings says the rest.
+        """
         self.title.title(plain(title), anchor=False)
         if lede:
-            shown = [
-                f'<p class="{kind}">{_marked(f"{self.whose}{text}")}</p>'
-                for kind, text in (("full", lede), ("brief", brief))
-                if text
-            ]
+            said = dict.fromkeys((f"{self.whose}{lede}", f"{_REST.sub('. ', self.whose)}{brief or lede}"))
+            kinds = zip(("full", "brief"), said, strict=False)
+            shown = [f'<p class="{kind}">{_marked(text)}</p>' for kind, text in kinds]
             self.lede.html(f'<div class="lede">{"".join(shown)}</div>')
 
     def downloads(self, draw: Callable[P, object], *args: P.args, **options: P.kwargs) -> None:
@@ -95,6 +99,15 @@ def _marked(text: str) -> str:
     return _ASIDE.sub(r'<span class="aside">\g<0></span>', named)
 
 
+_REST = re.compile(r"[.;:,] .*")
+"""All that a sentence on raters says behind whose verdicts these are."""
+
+_OPTIONS = '<details class="options"><summary>Options</summary></details>'
+"""What opens, on a phone, all of the bar but the one thing that leads it: the page's own, or else the metrics."""
+
+_BY_METRICS = "Results"
+"""The page that asks for nothing but metrics and method."""
+
 _current: ContextVar[Frame] = ContextVar("frame")
 
 
@@ -103,6 +116,7 @@ def begin(title: str, *, is_seen: bool) -> Frame:
 
     title: what the page is called, until it says what it found.
     """
+    row: dict[str, Any] = {"horizontal": True, "vertical_alignment": "center", "gap": "small"}
     with st.container(key="head" if is_seen else "unseen-settings"):
         with st.container(key="finding"):
             heading, lede = st.empty(), st.empty()
@@ -110,15 +124,16 @@ def begin(title: str, *, is_seen: bool) -> Frame:
                 step = st.empty()
         if is_seen:
             heading.title(title, anchor=False)
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
-            chosen, asked, last = (
-                st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key=key)
-                for key in ("bar-page", "bar-asked", "bar-last")
+        with st.container(**row, key="bar"):
+            chosen, more, asked = (
+                st.container(**row, width="content", key=f"bar-{name}")
+                for name in ("page", "more", "leads" if title == _BY_METRICS else "asked")
             )
-            with last:
+            st.html(_OPTIONS, width="content")
+            with st.container(**row, width="content", key="bar-last"):
                 shared, files = st.empty(), st.empty()
         strip = st.container(key="strip")
-    frame = Frame(title, heading, lede, step, chosen, asked, shared, files, strip)
+    frame = Frame(title, heading, lede, step, chosen, more, asked, shared, files, strip)
     _current.set(frame)
     return frame
 

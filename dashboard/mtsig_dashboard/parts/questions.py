@@ -59,7 +59,7 @@ def best(statistics: Statistics) -> tuple[str, str]:
 def chosen(statistics: Statistics, swap: bool = False) -> tuple[str, str]:
     """Let the visitor choose; the two best-scoring systems that are ranked when nothing was chosen yet.
 
-    swap: whether a button exchanges the two.
+    swap: whether the two are in the bar, where a button exchanges them.
     """
     return chosen_of(statistics.contenders_first, swap)
 
@@ -89,11 +89,15 @@ def chosen_of(
             on_click=session.current().swap_pair,
             args=(keys, first, second),
         )
-    people = [name for name in (first, second) if is_human(name)]
+    people, said = [name for name in (first, second) if is_human(name)], ""
     if len(people) == 2:
-        st.caption("Both are human translations, so this is not a comparison of systems.")
+        said = "Both are human translations, so this is not a comparison of systems."
     elif people:
-        st.caption(plain(f"{people[0]} is a human translation, not a system."))
+        said = f"{people[0]} is a human translation, not a system."
+    if swap:
+        frame.current().remark = said
+    elif said:
+        st.caption(plain(said))
     return first, second
 
 
@@ -126,7 +130,7 @@ def compared(*, at_once: bool = True) -> tuple[Corpus, Choices, Statistics, str,
     """
     corpus = show.loaded()
     choices = session.current().selection.choices
-    with frame.current().chosen:
+    with frame.current().more:
         statistics = compute.measured(corpus, forms.shown_metric(choices))
     expect_two(statistics, "This page compares two systems")
     with frame.current().chosen:

@@ -15,6 +15,7 @@ from mtsig.corpus._notes import SHORT_TEST_SET, Note, capital_first, is_human, l
 from mtsig.doctor import Checkup, Finding
 from mtsig.inference import Family
 from mtsig.metrics import Statistics
+from mtsig.metrics._kinship import kin_and_copies
 from mtsig.report._bundle import source_text
 from mtsig.report._families import method_text, people_text
 from mtsig_dashboard import compute, session
@@ -83,7 +84,8 @@ def source_line(corpus: Corpus, counted: Statistics | Family | None = None, *how
     """Say below a picture what it was drawn of, and by which metric, and offer its explanations, by their names."""
     # Two marks round it: a single one in it does not end it.
     signature = "" if counted is None else f" `` {counted.signature} ``"
-    line(f"{plain(source_text(corpus, session.current().data.languages))}{signature}", *how_to_read)
+    data = session.current().data
+    line(f"{plain(source_text(corpus, [data.languages_of(data.set_name)]))}{signature}", *how_to_read)
 
 
 def line(text: str, *how_to_read: str) -> None:
@@ -98,7 +100,7 @@ def line(text: str, *how_to_read: str) -> None:
             with st.popover(f"✓ No warnings{on}; see all findings", type="tertiary", key="all-findings"):
                 listed_findings(*head.found)
         with st.container(width="stretch"):
-            st.caption(text)
+            st.caption(f"{plain(head.remark)} {text}".strip())
         if how_to_read:
             pictures.explained(*how_to_read)
 
@@ -189,17 +191,33 @@ def _lead_on(finding: Finding, number: int, may_leave_out: bool) -> None:
         st.button("Use percentile", type="tertiary", on_click=session.choose, args=args, key=f"percentile{number}")
     elif looked_for := to_read(finding):
         show.onward(session.SEGMENTS, "Read them", looked_for)
-    elif may_leave_out and finding.warns and len(finding.systems) == 1 and corpus is not None:
-        (name,), visit = finding.systems, session.current()
-        runs = corpus.systems.get(name, ())
-        files = [part.label for part in visit.data.used_parts if part.role == "system" and part.name in runs]
-        if files and len(corpus.systems) > 2:
-            way = WayOn(name, frozenset(files))
-            st.button(
-                plain(f"Leave out {short(name)}"), type="tertiary", key=f"leave-out{number}",
-                on_click=visit.leave_out, args=(way,),
-                help=plain(f"{name} is ignored until it gets back its role under “How each file was interpreted”."),
-            )  # fmt: skip
+    elif finding.warns and len(finding.systems) == 1 and corpus is not None:
+        (name,) = finding.systems
+        references = _without_kin(corpus, name) if finding.cause == "kin" else ()
+        if references:
+            said = f"{listed(references)} {'is' if len(references) == 1 else 'are'} ignored"
+            _leave_out(f"Evaluate without {listed([short(one) for one in references])}", said, "reference", references,
+                       f"without{number}")  # fmt: skip
+        if (may_leave_out or (finding.cause == "kin" and not references)) and len(corpus.systems) > 2:
+            runs = corpus.systems.get(name, ())
+            _leave_out(f"Leave out {short(name)}", f"{name} is ignored", "system", runs, f"leave-out{number}")
+
+
+def _without_kin(corpus: Corpus, system: str) -> list[str]:
+    """Return the references that a system overlaps, where there are others; else nothing."""
+    overlapped = {kin.reference for kin in kin_and_copies(corpus, corpus.digest) if kin.system == system}
+    return sorted(overlapped) if overlapped < {*corpus.references} else []
+
+
+def _leave_out(label: str, said: str, role: str, names: Collection[str], key: str) -> None:
+    """Offer to go on without the files of these systems or references."""
+    visit = session.current()
+    files = [part.label for part in visit.data.used_parts if part.role == role and part.name in names]
+    if files:
+        st.button(
+            plain(label), type="tertiary", key=key, on_click=visit.leave_out, args=(WayOn(label, frozenset(files)),),
+            help=plain(f"{said} until the file gets back its role under “How each file was interpreted”."),
+        )  # fmt: skip
 
 
 def to_read(finding: Finding) -> dict[str, str]:
@@ -240,7 +258,7 @@ def _tokenizer(using: Sequence[ScoredMetric]) -> Fact:
     who = "The script of the references determined it" if getattr(metric, "by_text", "") else "The user chose it"
     signatures = " ".join(each.statistics.signature for each in using)
     fine = not any(each.statistics.data_caveat for each in using)
-    return Fact(f"{names} {by}", f"{who}; others are among the options under Metrics. {signatures}", fine)
+    return Fact(f"{names} {by}", f"{who}; others are among its options under Method. {signatures}", fine)
 
 
 def _units(corpus: Corpus, judged: Sequence[ScoredMetric]) -> Fact:
