@@ -180,6 +180,7 @@ def test_raters_are_shown_where_it_is_known_who_gave_what() -> None:
     assert "2 raters: at least 5 are needed to generalise to other raters" in said
 
 
+@pytest.mark.slow
 def test_very_many_raters_are_refused_in_a_sentence_that_names_a_few() -> None:
     count = 6000
     rows = (f"s{i % 3}\t{i // 3 + 1}\tr{i}\t{i * 7 % 10}" for i in range(count))
