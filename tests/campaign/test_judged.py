@@ -318,7 +318,7 @@ def test_the_page_of_circular_preferences_begins_with_the_circle_and_names_no_be
     assert not at.exception
     worded(at.title[0].value, "4 systems")
     told = " ".join(one.proto.body for one in at.get("html"))
-    worded(parts(told, "circular", "this rater"))
+    worded(parts(told, "circular", "this rater", "It is unknown"))
     assert "the next best" not in told
     kept = tmp_path / "study.json"
     assert main(["preferences", "--data", str(path), "-o", str(kept), "-q"]) == 0

@@ -278,5 +278,5 @@ def test_a_method_from_outside_is_offered_and_used(monkeypatch):
     assert chosen.value == "two-errors"
     worded(chosen.options[-1])
     captions = [one.value.replace("\\", "") for one in at.main.caption]
-    worded(parts(captions, "The rule"))
+    worded(parts(captions, "The rule", "two standard errors"))
     assert group(at, "more").options[-1] == "3-gram precision"

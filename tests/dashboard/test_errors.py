@@ -98,7 +98,7 @@ def test_files_that_the_browser_did_not_take_are_named_until_they_are_there() ->
     at = uploaded(_TEXTS)
     refused = at.session_state["session"].view.refused
     refused |= {"big[1].txt": "Error: File must be 100.0MB or smaller."}
-    worded(parts(texts(at.run()), "big[1].txt was"), "100.0MB")
+    worded(parts(texts(at.run()), "big[1].txt was", "The results do"), "100.0MB")
     next(button for button in at.button if button.label == "Continue without it").click().run()
     assert "was not loaded" not in texts(at)
     refused |= {"ref.txt": ""}

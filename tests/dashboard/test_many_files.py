@@ -34,7 +34,7 @@ def test_the_table_of_files_is_bounded_and_begins_with_what_is_to_be_mended(many
     (frame,) = [one.value for one in many.dataframe if "Role" in one.value.columns]
     assert len(frame) == 500
     assert frame.iloc[0]["File"] == "broken.txt"
-    worded(parts(texts(many), f"{FILES + 1 - 500} more files"))
+    worded(parts(texts(many), f"{FILES + 1 - 500} more files", "a problem come"))
 
 
 def test_files_that_are_not_listed_are_used(many: AppTest) -> None:
