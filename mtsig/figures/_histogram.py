@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from mtsig._probability import ends_text, level_text, points_text
+from mtsig._probability import ends_text, level_text, points_text, shown_decimals
 from mtsig.figures import _look
 from mtsig.figures._marks import SCREEN, Axis, Bars, Dash, Line, Mark, Plane, Points, Room, Scene, Text
 from mtsig.figures._matrix import HUNDRED, Draws, round_steps, share_text
@@ -248,7 +248,8 @@ class Histogram(Draws):
     def _interval(self, ground: _Ground) -> list[Mark]:
         """Return the estimate with its interval below the bars, and the bounds at its ends."""
         one, line, below = self.comparison, -18 / ground.bars, -38 / ground.bars
-        estimate = points_text(one.difference, one.decimals, signed=True)
+        digits = shown_decimals(one.difference, one.decimals)
+        estimate = points_text(one.difference, digits, signed=True)
         level, narrow, thin = f"{level_text(one.level)} CI", ground.narrow, self.thin
         marks: list[Mark] = []
         if not self.dots:
@@ -260,20 +261,20 @@ class Histogram(Draws):
                 size=13, bold=True,
             ))  # fmt: skip
         if thin is not None:
-            low, high = ends_text(*thin, one.decimals, signed=True)
+            low, high = ends_text(*thin, digits, signed=True)
             quiet: dict[str, Any] = {"size": 12.5, "colour": _look.INK_2[0]}
             marks.append(Line(x=thin, y=(line, line), width=1.25, ends=True, hover=""))
             marks.append(self._bound(ground, -1, thin[0], line, low, -8, **quiet))
             marks.append(self._bound(ground, 1, thin[1], line, high if narrow else f"{high} adjusted CI", 8, **quiet))
         if one.ci_low == one.ci_low:
-            low, high = ends_text(one.ci_low, one.ci_high, one.decimals, signed=True)
+            low, high = ends_text(one.ci_low, one.ci_high, digits, signed=True)
             alone = "" if narrow else f"  {level}" if thin is None else f"  {level} alone"
             level_of, off = (line, -10) if thin is None else (below, 12)
             marks.append(self._bound(ground, -1, one.ci_low, level_of, low, off, bold=True))
             marks.append(self._bound(ground, 1, one.ci_high, level_of, f"{high}{alone}", -off, bold=True))
         marks.append(Points(
             x=[one.difference], y=[line], low=[one.ci_low], high=[one.ci_high], size=11, thickness=3, caps=True,
-            hover=[f"{estimate}, {level} {' to '.join(ends_text(one.ci_low, one.ci_high, one.decimals, True))}"],
+            hover=[f"{estimate}, {level} {' to '.join(ends_text(one.ci_low, one.ci_high, digits, True))}"],
         ))  # fmt: skip
         return marks
 
@@ -375,7 +376,7 @@ class Histogram(Draws):
         one, narrow = self.comparison, ground.narrow
         marks: list[Mark] = []
         for x, name in ((one.difference, "observed "), (-one.difference, "")):
-            told, side = points_text(x, one.decimals, signed=True), 1 if x >= 0 else -1
+            told, side = points_text(x, shown_decimals(x, one.decimals), signed=True), 1 if x >= 0 else -1
             marks += self._upright(ground, x, "solid" if name else "dot")
             marks.append(ground.text(
                 x, 1.06, f"{name}{told}", 5 * side, 4, side="right" if side > 0 else "left", size=13, bold=bool(name)
