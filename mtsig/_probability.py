@@ -318,6 +318,20 @@ def points_text(value: float, decimals: int = 2, signed: bool = False) -> str:
     return text.replace("-", "−" if signed or text.strip("-0.") else "")
 
 
+def shown_decimals(difference: float, decimals: int) -> int:
+    """Return with how many decimals pages, cards and pictures show a difference, and its interval; tables have more.
+
+    Of one point and more it is one decimal, of less as many as the metric has. A difference that is there is not shown
+    as 0.
+
+    >>> from mtsig._probability import shown_decimals
+    >>> [shown_decimals(difference, 2) for difference in (11.84, -2.39, 0.78, 0.004, 0.0)]
+    [1, 1, 2, 3, 2]
+    """
+    shown = 1 if abs(difference) >= 1 < decimals else decimals
+    return shown + (0 < abs(difference) < 0.5 * 10.0**-shown)
+
+
 _MORE_DECIMALS = 4
 """An end of an interval has so many decimals more where it would be printed as 0; below them it is called 0."""
 

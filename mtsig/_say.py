@@ -18,6 +18,7 @@ from mtsig._probability import (
     level_text,
     p_text,
     points_text,
+    shown_decimals,
     t_quantile,
 )
 from mtsig._writing import shorts
@@ -64,7 +65,7 @@ SENTENCES: dict[Where, dict[str, str]] = {
         ),
     },
     "title": {
-        "better": "{winner} beats {loser} by {title_size} {metric}{at}{cautioned}",
+        "better": "{winner} beats {loser} by {far} {metric}{at}{cautioned}",
         "not_significant": "{first} and {second}: too close to call{at}{cautioned}",
         "same": "{first} and {second} do not differ in {metric}",
         "withheld": "No verdict on {first} and {second}{at}{short_reason}",
@@ -113,7 +114,11 @@ def say(
         over: what a sentence begins with, such as the sets that an average is over.
         at: what stands after the verdict of a title, or after the names of a lead.
     """
-    facts = _OfRuns(row, planned, over, at) if isinstance(row, RunComparison) else _OfPair(row, planned, over, at)
+    if isinstance(row, RunComparison):
+        facts: _Facts = _OfRuns(row, planned, over, at)
+    else:
+        seen = row if where == "sentence" else row.changed(decimals=shown_decimals(row.difference, row.decimals))
+        facts = _OfPair(seen, planned, over, at)
     sentence = SENTENCES[where].get(facts.kind(where)) or SENTENCES["lede"][facts.kind("lede")]
     return sentence.format_map(facts)
 
@@ -160,7 +165,7 @@ class _Facts:
         return points_text(lead if self.winner else abs(lead), self.of.decimals)
 
     def far(self) -> str:
-        return points_text(abs(self.of.difference), self.of.decimals)
+        return ends_text(abs(self.of.difference), abs(self.of.difference), self.of.decimals)[0]
 
     def criterion(self) -> str:
         return ""
@@ -249,11 +254,6 @@ class _OfPair(_Facts):
 
     def here(self) -> str:
         return number_of(self.of.units, self.of.unit, ",")
-
-    def title_size(self) -> str:
-        """Return the difference as a title has it: of one point and more with one decimal."""
-        far = abs(self.of.difference)
-        return ends_text(far, far, 1 if self.of.decimals == 2 and far >= 1 else self.of.decimals)[0]
 
     def short_reason(self) -> str:
         reason = self.decided.withheld_reason or ""

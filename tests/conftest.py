@@ -93,11 +93,8 @@ FIRST = tuple(
 )  # fmt: skip
 
 
-NO_DASHBOARD = ("test_document.py",)
-"""Files of tests/browser that need Chromium alone."""
-
-OF_LESSONS = ("tests/browser/test_sheets.py", "tests/browser/test_stage.py")
-"""So do these, which show the stages of lessons that tests/lessons looks at."""
+NO_DASHBOARD = ("test_document.py", "test_sheets.py", "test_stage.py")
+"""Files of tests/browser that need Chromium alone; two show the stages of lessons that tests/lessons looks at."""
 
 
 class Together(LoadFileScheduling):
@@ -110,11 +107,9 @@ class Together(LoadFileScheduling):
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
         folder, _, name = file.rpartition("/")
-        if folder == "tests/lessons" or file in OF_LESSONS:
-            return "tests/lessons"
         if folder == "tests/browser" and name not in NO_DASHBOARD:
             return f"{folder}, {'first' if name < 'test_q' else 'second'} half"
-        return file
+        return "tests/lessons" if folder in ("tests/browser", "tests/lessons") else file
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from mtsig._probability import level_text, points_text
+from mtsig._probability import level_text, points_text, shown_decimals
 from mtsig.figures._frame import BOTTOM, INKED, LEFT, LINES, NOTE, QUIET, RIGHT, Card, Pen
 from mtsig.figures._histogram import Histogram
 from mtsig.figures._league import League
@@ -160,7 +160,7 @@ class LeagueCard(Card):
             pen.line([x[apart] - 0.1 * wide - 1] * 2, [head - 4, y[-1] + high / 2], "#9aa1ad", 1)
         place = {at: number for number, at in enumerate(self.rows)}
         cells = [cell for cell in matrix.cells if cell.row in place and cell.column in place]
-        texts = [points_text(cell.difference, 1 if abs(cell.difference) >= 0.95 else 2) for cell in cells]
+        texts = [points_text(cell.difference, shown_decimals(cell.difference, 2)) for cell in cells]
         written = wide > 24 and max(pen.wide(text, 11) for text in texts) < wide - 5
         for cell, text in zip(cells, texts, strict=True):
             column, row_y = x[place[cell.column]], y[place[cell.row]]

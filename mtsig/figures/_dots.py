@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from mtsig._probability import interval_text, level_text, points_text, t_quantile
+from mtsig._probability import interval_text, level_text, points_text
 from mtsig._say import lines_of, minus_text
 from mtsig._writing import short_among, shorts
 from mtsig.corpus._notes import number_of
@@ -17,9 +17,6 @@ from mtsig.figures._look import Verdict
 from mtsig.figures._marks import PAGE_HEIGHT, Axis, Line, Mark, Picture, Plane, Points, Room, Rule, Scene, Words
 from mtsig.inference import Comparison, Family, Intervals, JointStatements
 from mtsig.inference._verdict import verdict
-
-if TYPE_CHECKING:
-    from mtsig.campaign._quality import Gaps, PlaceEffect
 
 _NAMES = 0.45
 """At most so much of the paper's width is for names."""
@@ -537,45 +534,3 @@ def _withheld(joint_statements: JointStatements) -> str:
         return ""
     (reason, _), *others = reasons.most_common()
     return f" Withheld: {number_of(withheld, 'pair')}, {'mostly ' if others else ''}since {reason}."
-
-
-@dataclass(frozen=True)
-class Places(Dots):
-    """How often the system shown first wins between equals, by all raters and by each."""
-
-    @classmethod
-    def of(cls, effects: "Sequence[PlaceEffect]", level: float = 0.95) -> "Places":
-        """Return it of effects, the one of all raters first."""
-        ends = []
-        for effect in effects:
-            half = float(t_quantile((1 + level) / 2, effect.df)) * effect.standard_error
-            odds = (effect.advantage, effect.advantage - half, effect.advantage + half)
-            ends.append([100 / (1 + math.exp(-value)) for value in odds])
-        names = [effect.rater or "all raters" for effect in effects]
-        said = (
-            "How often the system shown first would win against an equally good system, without ties. Intervals: "
-            f"{level_text(level)} CIs by the jackknife over documents. 50% means that the order has no effect."
-        )
-        return cls(shorts(names), (replace(Panel.of("first shown wins, %", ends, 0), none_at=50.0),), said)
-
-
-@dataclass(frozen=True)
-class GapBounds(Dots):
-    """What unread verdicts could change: wins less losses as read, and at worst and best."""
-
-    @classmethod
-    def of(cls, gaps: "Sequence[Gaps]", most: int = 12) -> "GapBounds":
-        """Return it of pairs, those first that have most gaps, at most so many."""
-        shown = sorted(gaps, key=lambda gap: -gap.gaps)[:most]
-        known = list(dict.fromkeys(name for gap in shown for name in (gap.first, gap.second)))
-        cut = [name if len(name) < 16 else f"{name[:14]}…" for name in shorts(known)]  # two stand in a line
-        short = dict(zip(known, cut if len({*cut}) == len(cut) else shorts(known), strict=True))
-        names = [f"{short[gap.first]} – {short[gap.second]}{' *' if gap.turns else ''}" for gap in shown]
-        ends = [[100 * value for value in (gap.net, gap.worst, gap.best)] for gap in shown]
-        said = (
-            "Dot: wins minus losses of the first system. Ends: the same if all missing answers were against the first "
-            "system, or all in its favour. The ends are bounds, not confidence intervals."
-        )
-        said += " *: the missing answers could change the verdict." if any(gap.turns for gap in shown) else ""
-        said += f" Shown: of {len(gaps)} pairs, the {most} with the most missing answers." if len(gaps) > most else ""
-        return cls(tuple(names), (replace(Panel.of("net wins, %", ends, 0), none_at=0.0),), said)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from mtsig._probability import ends_text, level_text, points_text
+from mtsig._probability import ends_text, level_text, points_text, shown_decimals
 from mtsig.figures import _look
 from mtsig.figures._marks import SCREEN, Axis, Bars, Dash, Line, Mark, Plane, Points, Room, Scene, Text
 from mtsig.figures._matrix import HUNDRED, Draws, round_steps, share_text
@@ -83,7 +83,7 @@ class Histogram(Draws):
         x = Axis(
             title=self.axis if room == SCREEN else f"{room.title(self.axis, 0.85)}{self._lines_text(room)}",
             range=(ground.low, ground.high),
-            ticks=self._ticks(ground), grid=False, lined=True,
+            ticks=self._ticks(ground), grid=False, lined=True, size=9.0 if room.on_paper and room.width >= 9 else None,
         )  # fmt: skip
         plane = Plane(marks, x, Axis(range=(bottom, top), shown=False))
         height, lines = head + ground.bars + strip, x.title.count("\n")
@@ -251,7 +251,8 @@ class Histogram(Draws):
     def _interval(self, ground: _Ground) -> list[Mark]:
         """Return the estimate with its interval below the bars, and the bounds at its ends."""
         one, line, below = self.comparison, -18 / ground.bars, -38 / ground.bars
-        estimate = points_text(one.difference, one.decimals, signed=True)
+        digits = shown_decimals(one.difference, one.decimals)
+        estimate = points_text(one.difference, digits, signed=True)
         level, narrow, thin = f"{level_text(one.level)} CI", ground.narrow, self.thin
         marks: list[Mark] = []
         if not self.dots:
@@ -265,7 +266,7 @@ class Histogram(Draws):
 
         def named(low: float, high: float, what: str) -> tuple[str, str]:
             """Return the bounds, the one that is farther from zero with what they are of, where words have room."""
-            low_text, high_text = ends_text(low, high, one.decimals, signed=True)
+            low_text, high_text = ends_text(low, high, digits, signed=True)
             if narrow:
                 return low_text, high_text
             return (
@@ -285,7 +286,7 @@ class Histogram(Draws):
             marks.append(self._bound(ground, 1, one.ci_high, level_of, high, -off, bold=True))
         marks.append(Points(
             x=[one.difference], y=[line], low=[one.ci_low], high=[one.ci_high], size=11, thickness=3, caps=True,
-            hover=[f"{estimate}, {level} {' to '.join(ends_text(one.ci_low, one.ci_high, one.decimals, True))}"],
+            hover=[f"{estimate}, {level} {' to '.join(ends_text(one.ci_low, one.ci_high, digits, True))}"],
         ))  # fmt: skip
         return marks
 
@@ -387,7 +388,7 @@ class Histogram(Draws):
         one, narrow = self.comparison, ground.narrow
         marks: list[Mark] = []
         for x, name in ((one.difference, "observed "), (-one.difference, "")):
-            told, side = points_text(x, one.decimals, signed=True), 1 if x >= 0 else -1
+            told, side = points_text(x, shown_decimals(x, one.decimals), signed=True), 1 if x >= 0 else -1
             marks += self._upright(ground, x, "solid" if name else "dot")
             marks.append(ground.text(
                 x, 1.06, f"{name}{told}", 5 * side, 4, side="right" if side > 0 else "left", size=13, bold=bool(name)

@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from mtsig._probability import level_text, points_text
+from mtsig._probability import level_text, points_text, shown_decimals
 from mtsig._records import Floats
 from mtsig._say import lines_of, minus_text
 from mtsig._writing import shorts
@@ -420,7 +420,9 @@ class Matrix(Picture):
         """Return the text of a cell: the row's score minus the column's, or a mark if that is not significant."""
         if cell.verdict in _PATTERNS:
             return self.mark(cell)
-        return f"{points_text(cell.difference, self.digits)}{CAUTION if cell.caution else ''}"
+        decimals = cell.comparison.decimals
+        digits = self.digits if len(self.order) > _ROOMY else shown_decimals(cell.difference, decimals)
+        return f"{points_text(cell.difference, digits)}{CAUTION if cell.caution else ''}"
 
     def mark(self, cell: Cell) -> str:
         """Return the mark of a cell that is too small for text."""
@@ -428,11 +430,10 @@ class Matrix(Picture):
 
     @cached_property
     def digits(self) -> int:
-        """The number of decimals in all cells: as many as fit, and at most the metric's."""
+        """The number of decimals in all cells where there are many: as many as fit, and at most the metric's."""
         shown = [abs(cell.difference) for cell in self.cells if cell.verdict not in _PATTERNS]
         decimals, largest = self.cells[0].comparison.decimals, max(shown, default=0.0)
-        # Ten points and more have a digit more before the point, and a cell no more room.
-        room = (2 if largest < 1 else 1) if len(self.order) > _ROOMY else decimals - (largest >= 10)
+        room = 2 if largest < 1 else 1
         # A difference that is there is not shown as 0.
         seen = (digits for digits in range(max(0, room), decimals) if all(round(gap, digits) for gap in shown))
         return next(seen, decimals)

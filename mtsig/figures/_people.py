@@ -7,8 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from mtsig._probability import level_text, points_text
+from mtsig._probability import level_text, points_text, t_quantile
 from mtsig._writing import short, short_names, shorts
+from mtsig.campaign._quality import Gaps, PlaceEffect
 from mtsig.campaign._rules import RULES, Beside
 from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
@@ -374,3 +375,45 @@ class RankRanges(Dots):
             f"treats items as independent and does not correct for the number of comparisons: {rule.errs}."
         )
         return cls(shorts(order), (replace(panels[0], cuts=cuts), panels[1]), said)
+
+
+@dataclass(frozen=True)
+class Places(Dots):
+    """How often the system shown first wins between equals, by all raters and by each."""
+
+    @classmethod
+    def of(cls, effects: Sequence[PlaceEffect], level: float = 0.95) -> "Places":
+        """Return it of effects, the one of all raters first."""
+        ends = []
+        for effect in effects:
+            half = float(t_quantile((1 + level) / 2, effect.df)) * effect.standard_error
+            odds = (effect.advantage, effect.advantage - half, effect.advantage + half)
+            ends.append([100 / (1 + math.exp(-value)) for value in odds])
+        names = [effect.rater or "all raters" for effect in effects]
+        said = (
+            "How often the system shown first would win against an equally good system, without ties. Intervals: "
+            f"{level_text(level)} CIs by the jackknife over documents. 50% means that the order has no effect."
+        )
+        return cls(shorts(names), (replace(Panel.of("first shown wins, %", ends, 0), none_at=50.0),), said)
+
+
+@dataclass(frozen=True)
+class GapBounds(Dots):
+    """What unread verdicts could change: wins less losses as read, and at worst and best."""
+
+    @classmethod
+    def of(cls, gaps: Sequence[Gaps], most: int = 12) -> "GapBounds":
+        """Return it of pairs, those first that have most gaps, at most so many."""
+        shown = sorted(gaps, key=lambda gap: -gap.gaps)[:most]
+        known = list(dict.fromkeys(name for gap in shown for name in (gap.first, gap.second)))
+        cut = [name if len(name) < 16 else f"{name[:14]}…" for name in shorts(known)]  # two stand in a line
+        short = dict(zip(known, cut if len({*cut}) == len(cut) else shorts(known), strict=True))
+        names = [f"{short[gap.first]} – {short[gap.second]}{' *' if gap.turns else ''}" for gap in shown]
+        ends = [[100 * value for value in (gap.net, gap.worst, gap.best)] for gap in shown]
+        said = (
+            "Dot: wins minus losses of the first system. Ends: the same if all missing answers were against the first "
+            "system, or all in its favour. The ends are bounds, not confidence intervals."
+        )
+        said += " *: the missing answers could change the verdict." if any(gap.turns for gap in shown) else ""
+        said += f" Shown: of {len(gaps)} pairs, the {most} with the most missing answers." if len(gaps) > most else ""
+        return cls(tuple(names), (replace(Panel.of("net wins, %", ends, 0), none_at=0.0),), said)

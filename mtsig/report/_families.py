@@ -316,14 +316,9 @@ def lede_text(
     compared = family[family.find(*pair) or 0]
     seen = compared if compared.first == pair[0] else compared.turned
     best, second = (called.get(name, name) for name in pair)
-    # As many decimals as a difference has in a sentence: of one point and more one.
-    decimals = 1 if abs(seen.difference) >= 1 < seen.decimals else seen.decimals
-    decimals += 0 < abs(seen.difference) < 0.5 * 10.0**-decimals  # nobody is ahead by 0
     at = "" if brief or len(family.ranked_systems) < 3 else ", the next best"
     at = at if seen.difference >= 0 else " on the segments both have"
-    said = _say.say(
-        seen.changed(first=best, second=second, decimals=decimals), "lead" if seen.n_differing else "lede", at=at
-    )
+    said = _say.say(seen.changed(first=best, second=second), "lead" if seen.n_differing else "lede", at=at)
     won = verdict(compared).word == "better" and seen.difference >= 0
     # A title names the best system only where it is better than the next.
     said = said.removeprefix(f"{best} scores ") if brief and won else said

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import isnan
 from string import ascii_lowercase
 
-from mtsig._probability import interval_text, level_text, points_text
+from mtsig._probability import interval_text, level_text, points_text, shown_decimals
 from mtsig._say import adjusted_text, say
 from mtsig.collection import FamilyOverSets, OverSets, Replicability
 from mtsig.collection._beyond import SEPARATIONS
@@ -196,7 +196,9 @@ def over_sets_lede(family_over_sets: FamilyOverSets, first: str, second: str, *,
         text += f" The difference varies between sets by more than chance (I² {beside.further.i2:.0%})."
     turned = found.first != first
     low, high = beside.further.predict_low, beside.further.predict_high
-    ends = interval_text(*((-high, -low) if turned else (low, high)), True, found.decimals)
+    ends = interval_text(
+        *((-high, -low) if turned else (low, high)), True, shown_decimals(found.difference, found.decimals)
+    )
     level = level_text(found.level)
     said = "In a new test set:" if brief else "In a new test set, the difference could be anywhere from"
     return f"{text} {said} {ends} ({level} prediction interval)."

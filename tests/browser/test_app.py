@@ -139,6 +139,7 @@ def test_koehns_test_by_name_gives_a_verdict_within_two_clicks(sample: Page):
     expect(page.get_by_role("heading", name="direct is the best of 5 systems in BLEU")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_row_of_the_auditor_opens_by_keyboard(sample: Page):
     page = sample
     go(page, "Compare two")
@@ -245,6 +246,7 @@ def test_on_a_touch_screen_no_tools_lie_over_a_picture(sample: Page):
         browser.detach()
 
 
+@pytest.mark.slow
 def test_a_choice_that_the_page_did_not_write_into_the_address_gets_there_all_the_same(sample: Page):
     page = sample
     page.get_by_role("button", name="View", exact=True).click()

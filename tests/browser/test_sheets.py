@@ -110,6 +110,7 @@ def check(found: dict[str, Any], number: int) -> None:
     assert (found["loaded"], found["wide"], number in found["kept"]) == ([], 0, True)
 
 
+@pytest.mark.slow
 def test_what_is_turned_to_after_all_draws_says_what_it_shows(browser: Browser, folder: Path) -> None:
     context = browser.new_context(reduced_motion="reduce")
     page, views = context.new_page(), given.stage(LESSONS[3].name).views

@@ -167,7 +167,7 @@ def no_overflow_on_a_dark_phone(page: Page, data: dict[str, Any]) -> None:
         assert 200 < bright < 250
 
 
-@sampled("lesson", LESSONS, most=7, ids=lambda lesson: lesson.name)
+@sampled("lesson", LESSONS, most=5, ids=lambda lesson: lesson.name)
 def test_a_lesson_is_locked_is_played_by_keyboard_and_fits(bare: Page, room: Classroom, lesson: Lesson) -> None:
     stage = given.stage(lesson.name)
     drawing, data = mounted(bare, lesson, room, stage)
@@ -295,6 +295,7 @@ def test_what_is_pointed_at_is_told_in_the_library_s_words(bare: Page, room: Cla
     assert len(set(seen)) == 2
 
 
+@pytest.mark.slow
 def test_a_cut_off_says_its_share_and_a_word_what_it_means(bare: Page, room: Classroom) -> None:
     stage = given.stage(LESSONS[3].name)
     pile = next(iter(stage.views.values())).panels[0]

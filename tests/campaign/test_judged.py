@@ -27,7 +27,7 @@ from mtsig.cli._schemas import schema_of
 from mtsig.cli._study import DIFFERS
 from mtsig.corpus import RaterScores
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.figures._dots import Places
+from mtsig.figures._people import Places
 from mtsig.report._campaign import direct_table
 
 

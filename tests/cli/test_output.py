@@ -413,6 +413,7 @@ def test_what_others_write_to_a_closed_stream_gets_into_no_file(tmp_path: Path) 
     assert written.read_text() == "own"
 
 
+@pytest.mark.slow
 def test_a_study_of_such_names_is_saved_and_reported_under_such_names(texts: Path, tmp_path: Path) -> None:
     folder = os.fsencode(tmp_path)
     study, pages = folder + b"/st\xfcdy\x1b[2J.json", folder + b"/p\xe4ges"

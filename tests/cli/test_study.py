@@ -109,6 +109,7 @@ def test_documents_are_written_beside_the_study(run: Run, study: Path) -> None:
     assert len(out.splitlines()) == len(expected)
 
 
+@pytest.mark.slow
 def test_two_runs_write_the_same_bytes(run: Run, folder: Path, study: Path, tmp_path: Path) -> None:
     formats = ("html", "latex", "pdf", "markdown", "csv", "xlsx", "json")
     digests = []
@@ -120,6 +121,7 @@ def test_two_runs_write_the_same_bytes(run: Run, folder: Path, study: Path, tmp_
     assert len(digests[0]) == 17
 
 
+@pytest.mark.slow
 def test_draws_and_sizes_are_drawn_with_the_data(run: Run, folder: Path, study: Path, tmp_path: Path) -> None:
     pair = ("--pair", "sys0", "sys2", "--size-curve")
     code, _, _ = run("report", study, "--data", folder, *pair, "--to", "svg:paper=acl-full", "--out", tmp_path / "d")

@@ -782,6 +782,7 @@ def test_a_password_that_is_too_short_is_told_in_a_sentence(monkeypatch: pytest.
         launch.on_a_host(str(ROOT / "streamlit_app.py"))
 
 
+@pytest.mark.slow
 def test_visitors_of_a_small_host_fit_into_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # As on Community Cloud: 2.7 GB and two processors of many.
     (tmp_path / "cpu.max").write_text("200000 100000\n")

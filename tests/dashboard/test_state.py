@@ -63,6 +63,7 @@ def test_a_file_that_is_dropped_again_takes_the_place_of_its_raters(monkeypatch:
         assert len(scores.raters) == raters
 
 
+@pytest.mark.slow
 def test_a_campaign_of_many_raters_takes_the_server_a_small_share_of_its_work() -> None:
     file, workers = ratings(4_000), Workers(VisitorLimits(workers=1))
     begun = process_time()

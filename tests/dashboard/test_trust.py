@@ -171,6 +171,7 @@ def test_raters_are_shown_where_it_is_known_who_gave_what() -> None:
     worded(parts(said, "The two orders:", "Rater × system", "2 raters:"), "1.000", "5")
 
 
+@pytest.mark.slow
 def test_very_many_raters_are_refused_in_a_sentence_that_names_a_few() -> None:
     count = 6000
     rows = (f"s{i % 3}\t{i // 3 + 1}\tr{i}\t{i * 7 % 10}" for i in range(count))

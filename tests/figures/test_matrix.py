@@ -462,7 +462,8 @@ def test_numbers_are_those_of_the_comparisons(family_of_matrix: Family) -> None:
     cells = expected(family_of_matrix, full=True)
     shown = bars(Matrix.of(family_of_matrix, full=True).screen())
     for row, column, _, text, _ in shown:
-        assert text.replace("−", "-") == f"{cells[row, column][1]:.2f}"
+        difference = cells[row, column][1]
+        assert text.replace("−", "-") == f"{difference:.{1 if abs(difference) >= 1 else 2}f}"
     assert any(text.startswith("−") for *_, text, _ in shown)
 
 
@@ -654,8 +655,8 @@ def of_size(size: int, gap: float = 0.25) -> Family:
     return Settings(test="jackknife-t", correction="holm").family(many(size, gap))
 
 
-def test_numbers_of_one_matrix_have_the_same_decimals() -> None:
-    for size, gap, digits in ((12, 1.2, 1), (12, 0.07, 2), (6, 0.4, 2), (6, 4.0, 1)):
+def test_numbers_of_a_crowded_matrix_have_the_same_decimals() -> None:
+    for size, gap, digits in ((12, 1.2, 1), (12, 0.07, 2)):
         drawn = Matrix.of(of_size(size, gap))
         numbers = [drawn.text(cell) for cell in drawn.cells if cell.verdict in ("better", "worse")]
         assert {len(number.partition(".")[2]) for number in numbers} == {digits}

@@ -113,6 +113,7 @@ def test_every_lesson_can_be_drawn_on_paper(lesson: Lesson) -> None:
             assert all(word in svg for word in title.split())
 
 
+@pytest.mark.slow
 def test_the_pdf_says_what_the_page_says(room: Classroom) -> None:
     file = kit_files(room, ["pdf"], _PLAYED, solutions=True)[0]["handout-solutions.pdf"]
     text = " ".join(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(file)).pages).split())
@@ -178,6 +179,7 @@ def expected(lessons: Sequence[Lesson] = _PLAYED) -> list[str]:
     return [*(text for text in reveals if text), *(given.solution(lesson.name) for lesson in lessons)]
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_and_prints_the_library_s_numbers(notebooks: Path) -> None:
     notebook = nbformat.read(notebooks / "lessons-solutions.ipynb", 4)
     nbformat.validate(notebook)

@@ -18,6 +18,8 @@ from mtsig._probability import interval_text
 from mtsig._say import alone_text, attainable_text, ci_text, say, short_p_text
 from mtsig.collection import Sets
 from mtsig.corpus import Rating
+from mtsig.figures import Histogram, Matrix
+from mtsig.figures._marks import SCREEN
 from mtsig.inference import Comparison, Family, compare, p_text
 from mtsig.metrics import Bleu, Rated, Statistics
 from mtsig.report import Document, card, comparison_table, score_table, verdict_text
@@ -276,11 +278,35 @@ def test_a_title_says_the_finding_and_its_size_only_where_it_is_significant(one:
     kept("say", *(say(each, "title") for each in (one, close, replace(one, is_quality_metric=False))))
 
 
+def test_one_difference_has_the_same_digits_on_pages_and_in_pictures_and_more_in_reports() -> None:
+    statistics = measure(read_sample(), "chrf")
+    family = Settings(n_resamples=500).family(statistics)
+    matrix = Matrix.of(family)
+    shown = {frozenset((matrix.order[cell.row], matrix.order[cell.column])): matrix.text(cell) for cell in matrix.cells}
+    seen = set()
+    for row in family:
+        size = abs(row.difference)
+        seen.add(size >= 1)
+        digits = f"{size:.{1 if size >= 1 else 2}f}"
+        for where in ("lede", "brief"):
+            assert re.search(rf"(?<![\d.]){digits} chrF2 ahead", say(row, where))
+        assert f" {digits} chrF2 better" in say(row, "lead")
+        assert f" {size:.2f} " in say(row)
+        if verdict(row).word == "better":
+            assert say(row, "title").endswith(f" by {digits} chrF2")
+            assert shown[frozenset((row.first, row.second))] == digits
+        draws = row.difference + np.linspace(-2, 2, 400)
+        marks = Histogram.of_resampled(draws, row, True).scene(SCREEN).planes[0].marks
+        sign = "+" if row.difference >= 0 else "−"
+        assert f"estimate {sign}{digits}" in [getattr(mark, "text", "") for mark in marks]
+    assert seen == {True, False}
+
+
 def test_a_lede_has_the_interval_of_the_verdict_and_both_ps(one: Comparison) -> None:
     judged = replace(one, adjusted_ci_low=0.1, adjusted_ci_high=2.3, adjusted_level=0.995)
     said = say(judged, "lede")
-    assert said.startswith("alpha is 1.23")
-    worded(said, "300", "0.10 to 2.30", "p = .012", "10 comparisons")
+    assert said.startswith("alpha is 1.2 ")
+    worded(said, "300", "0.1 to 2.3", "p = .012", "10 comparisons")
     assert re.search(r"\.03[45]\scorrected", said)
     assert say(judged.turned, "lede") == said
     assert "equal" not in said
@@ -295,7 +321,7 @@ def test_a_lede_never_calls_systems_equal_and_says_p_first_where_a_small_share_m
         adjusted_ci_high=2.8, adjusted_level=0.995, bootstrap_win_rate=0.9,
     )  # fmt: skip
     said = say(close, "lede")
-    assert not lacking(said, "0.40 behind", "2.80 ahead", "does not show")
+    assert not lacking(said, "0.4 behind", "2.8 ahead", "does not show")
     small = replace(close, bootstrap_win_rate=0.98)
     worded(say(small, "lede"), "p = .012")
     kept("say", said, say(small, "lede"))

@@ -11,7 +11,7 @@ import streamlit as st
 
 from mtsig import Corpus, NotApplicable, Settings, _say, power_analysis, verdict
 from mtsig import audit as run_audit
-from mtsig._probability import interval_text, level_text, points_text
+from mtsig._probability import interval_text, level_text, points_text, shown_decimals
 from mtsig._writing import in_html, short_names
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.explain import explain
@@ -156,7 +156,10 @@ def _facts(
     with columns[1]:
         known = smallest_detectable(comparison)
         values = (comparison.difference,) if known is None else (known.difference, known.low, known.high)
-        sizes = [points_text(abs(value), comparison.decimals) for value in (comparison.difference, *values)]
+        sizes = [
+            points_text(abs(value), shown_decimals(of, comparison.decimals))
+            for of, value in ((comparison.difference, comparison.difference), *((values[0], end) for end in values))
+        ]
         found, said = "Not known here", ""
         if known is not None:
             found, said = f"{sizes[1]} {comparison.metric}", f" ({sizes[2]} to {sizes[3]})"
@@ -215,7 +218,7 @@ def _margin_said(comparison: Comparison, statistics: Statistics, settings: Setti
     if kind.withheld_reason:
         _fact(title, "Withheld", kind.withheld_reason)
         return
-    ends = interval_text(kind.ci_low, kind.ci_high, True, found.decimals)
+    ends = interval_text(kind.ci_low, kind.ci_high, True, shown_decimals(comparison.difference, found.decimals))
     word = "Established" if kind.established else "Not established"
     p = _say.short_p_text(kind.p_value, kind.alpha)
     said = f": {level_text(1 - 2 * kind.alpha)} CI {ends}; two one-sided tests, {p} alone"

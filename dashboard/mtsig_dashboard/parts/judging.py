@@ -10,7 +10,8 @@ from mtsig.campaign._judged import plan_like
 from mtsig.campaign._verdict_files import preferences_of
 from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
-from mtsig.figures._dots import Dots, GapBounds, Places
+from mtsig.figures._dots import Dots
+from mtsig.figures._people import GapBounds, Places
 from mtsig.inference import Family, Intervals, Ranks
 from mtsig.readers import File
 from mtsig.report import Table, csv_table
