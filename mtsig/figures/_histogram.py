@@ -83,7 +83,7 @@ class Histogram(Draws):
         x = Axis(
             title=self.axis if room == SCREEN else f"{room.title(self.axis, 0.85)}{self._lines_text(room)}",
             range=(ground.low, ground.high),
-            ticks=self._ticks(ground), grid=False, lined=True,
+            ticks=self._ticks(ground), grid=False, lined=True, size=9.0 if room.on_paper and room.width >= 9 else None,
         )  # fmt: skip
         plane = Plane(marks, x, Axis(range=(bottom, top), shown=False))
         height, lines = head + ground.bars + strip, x.title.count("\n")

@@ -287,6 +287,8 @@ def test_a_study_that_says_two_things_is_refused():
 
 def test_a_file_that_is_no_study_is_refused():
     at = upload(export(), "study_file", "notes.json", b'{"a": 1}')
+    # What is wrong with it is said in the box that was opened for it, which stays open.
+    assert next(box for box in at.expander if box.label == "Open an earlier study").proto.expanded
     assert "notes.json is not a study" in at.error[0].value.replace("\\", "")
 
 

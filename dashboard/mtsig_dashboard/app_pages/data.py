@@ -243,12 +243,9 @@ def _dropped_before(shown: Collection[str]) -> None:
     visit = session.current()
     kept = [label for label in visit.data.dropped if label not in shown]
     if kept:
-        left, right = st.columns([3, 1], vertical_alignment="bottom")
         key = f"remove{visit.view.clicks}-{len(kept)}"
-        chosen = left.multiselect(
-            "Remove files", kept, format_func=visible, key=key, placeholder="Choose files that were dropped before"
-        )
-        if right.button("Remove", disabled=not chosen, width="stretch"):
+        chosen = st.multiselect("Remove files", kept, format_func=visible, key=key, placeholder="Files dropped before")
+        if chosen and st.button("Remove"):
             visit.remove(chosen)
             st.rerun()
 

@@ -60,7 +60,8 @@ def taken(what: Literal["study", "plan"]) -> Any:
     title, about, let_go, label, ending = _TAKEN[what]
     selection = session.current().selection
     kept = getattr(selection, what)
-    with st.expander(title, expanded=kept is not None):
+    # A file that cannot be read leaves it open, or what is wrong with it would not be seen.
+    with st.expander(title, expanded=kept is not None or session.choice(f"{what}_file") is not None):
         st.markdown(explain(about))
         if isinstance(kept, AnalysisPlan):
             st.text(kept.digest)
