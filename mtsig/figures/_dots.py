@@ -375,7 +375,8 @@ class IntervalBars(Dots):
         off = any(panel.off for panel in panels)
         said += " A triangle is a score outside of the axis." if off else ""
         said += _matrix.people_text(order)
-        said += _matrix.without_text(" ○ Last, not ranked:", [name for name in order if name in unranked])
+        hollow = any({*last} - {*panel.off} for panel in panels)
+        said += _matrix.without_text(f"{' ○' * hollow} Last, not ranked:", [name for name in order if name in unranked])
         if family is None:
             return cls(shorts(order), tuple(panels), said)
         system = order[0] if system is None else system

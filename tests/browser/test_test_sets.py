@@ -7,7 +7,7 @@ import zipfile
 from browsing import downloaded, idle, overflow
 from made import made_corpus
 from playwright.sync_api import Page, expect
-from test_everyone import violations_by_day_and_night
+from test_everyone import HEAD, violations_by_day_and_night
 
 NAMES = ("en-cs", "en-de", "en-fr", "en-it", "en-ru")
 
@@ -38,6 +38,8 @@ def test_several_sets_are_dropped_looked_at_and_opened(page: Page) -> None:
         page.set_viewport_size({"width": width, "height": 900})
         idle(page)
         assert overflow(page) <= 0
+        head = page.evaluate(HEAD)
+        assert (head["rows"], head["lines"] <= (3 if width == 400 else 2)) == (1, True), head
 
     # One of the two pictures is for this window.
     pictures = page.locator(".js-plotly-plot")

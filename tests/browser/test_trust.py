@@ -5,7 +5,7 @@ import re
 import numpy as np
 from browsing import by_link, idle, overflow
 from playwright.sync_api import Page, expect
-from test_everyone import violations_by_day_and_night
+from test_everyone import HEAD, violations_by_day_and_night
 
 SYSTEMS = tuple(f"sys{number}" for number in range(8))
 
@@ -25,7 +25,8 @@ def test_metrics_are_held_against_people_for_everybody(page: Page) -> None:
     page.get_by_role("button", name="Forget my data").wait_for()
     idle(page)
     by_link(page, "trust")
-    expect(page.get_by_text("COMET and the human ratings prefer the same system in 28 of 28 pairs")).to_be_visible()
+    said = "COMET and the human ratings prefer the same system in 28 of 28 pairs"
+    expect(page.locator(".lede .full", has_text=said)).to_be_visible()
     page.get_by_role("tab", name="What a difference means").click()
     meant = page.get_by_label("A difference in COMET to look up")
     expect(meant).to_be_visible()
@@ -35,6 +36,8 @@ def test_metrics_are_held_against_people_for_everybody(page: Page) -> None:
     page.set_viewport_size({"width": 400, "height": 900})
     idle(page)
     assert overflow(page) <= 0
+    head = page.evaluate(HEAD)
+    assert (head["rows"], head["lines"] <= 3) == (1, True), head
     page.set_viewport_size({"width": 1280, "height": 900})
 
     # What is asked stands in the address.

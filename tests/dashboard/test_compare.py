@@ -126,7 +126,7 @@ def test_a_pair_too_close_to_call_shows_what_could_have_been_found():
     worded(at.title[0].value.replace("\\", ""))
     said = texts(at)
     worded(parts(said, "This does"))
-    assert "<b>3.96 BLEU</b> (2.53 to 6.53)" in said
+    assert "<b>4.0 BLEU</b> (2.5 to 6.5)" in said
     assert "observed: 0.56" in said
 
 

@@ -80,11 +80,20 @@ def test_every_experiment_can_be_chosen_and_waits_for_run_unless_it_is_quick(nam
     (source,) = [one.value for one in at.caption if "From " in one.value]
     assert re.search(r"From .*(Koehn|Vogel|Maxwell|Rowe) \((19|20)\d\d\), [A-Z].{30}", source.replace("\\", ""))
     assert not re.search(r"ZV04|K04|RM05|CB06|STATISTICS", texts(at))
-    worded(one.proto.label for one in at.get("page_link"))
+    ways = [*(one.proto.label for one in at.get("page_link")), *(one.label for one in at.button)]
+    assert ways.count("See your results by these methods") == 1
     assert ("Press Run" in texts(at)) != EXPERIMENTS[name].at_once
     assert bool(answer(at)) == EXPERIMENTS[name].at_once
     assert not at.error
     assert not [*codes(at)]
+
+
+def test_the_results_are_shown_by_the_interval_that_an_experiment_was_on() -> None:
+    at = set_up(with_sample("lab"), "coverage")
+    at.selectbox(key="coverage.interval").set_value("basic").run()
+    at.button(key="by-these-methods").click().run()
+    assert not at.exception, at.exception
+    assert at.session_state["session"].selection.choices.settings.interval == "basic"
 
 
 def test_at_first_sight_there_is_a_result_with_a_picture_and_no_form() -> None:

@@ -97,7 +97,22 @@ def page() -> None:
         show.missing(needed=False)
     # Before the experiment was run, that is what to do next.
     place = show.steps() if result is None else head.step
-    show.onward(session.RESULTS, "See your results by these methods", place=place)
+    tables: dict[str, Mapping[str, Any]] = {"interval": INTERVALS, "correction": CORRECTIONS}
+    methods = {name: own for name, known in tables.items() if (own := getattr(experiment, name, None)) in known}
+    if methods and data.corpus is not None:
+        if place.button(_BY_THESE, on_click=_choose, args=(methods,), key="by-these-methods"):
+            session.current().open_page(session.RESULTS)
+    else:
+        show.onward(session.RESULTS, _BY_THESE, place=place)
+
+
+_BY_THESE = "See your results by these methods"
+
+
+def _choose(methods: Mapping[str, str]) -> None:
+    """Let the bar of all pages have the methods of an experiment; for callbacks."""
+    for name, method in methods.items():
+        session.choose(name, method)
 
 
 def _result(experiment: Experiment[Any], material: Material) -> LabResult | None:
