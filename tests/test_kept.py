@@ -8,7 +8,7 @@ import pytest
 
 from mtsig.corpus import Note
 
-TEST = "tests/some/test_thing.py::test_one"
+TEST = "tests/study/test_run.py::test_one"
 
 
 @pytest.fixture(autouse=True)
@@ -25,11 +25,11 @@ def holding(test: str = TEST, *, renew: bool = False) -> Callable[..., None]:
 
 
 def test_a_text_fails_when_its_wording_changes_and_when_nothing_is_kept_of_it() -> None:
-    with pytest.raises(AssertionError, match="--renew tests/some"):
+    with pytest.raises(AssertionError, match="--renew tests/study"):
         holding()("Only 9 documents are known.")
     holding(renew=True)("Only 9 documents are known.")
     holding()("Only 9 documents are known.")
-    with pytest.raises(AssertionError, match="--renew tests/some"):
+    with pytest.raises(AssertionError, match="--renew tests/study"):
         holding()("Just 9 documents are known.")
 
 
@@ -45,7 +45,7 @@ def test_texts_of_notes_of_several_and_of_sets_are_one_section_and_repeated_ones
     hold([Note("note", "Few."), "Fewer."])
     hold({"b", "a"})
     hold({"a", "b"})
-    assert (folder / "some.txt").read_text() == f"=== {TEST}\nFew.\nFewer.\n=== {TEST} (2)\na\nb\n"
+    assert (folder / "study.txt").read_text() == f"=== {TEST}\nFew.\nFewer.\n=== {TEST} (2)\na\nb\n"
 
 
 def test_only_the_tests_that_run_are_written_anew_and_calls_that_are_gone_leave_nothing(folder: Path) -> None:
@@ -54,7 +54,7 @@ def test_only_the_tests_that_run_are_written_anew_and_calls_that_are_gone_leave_
         hold("one")
         hold("two")
     holding(renew=True)("other")
-    assert kept.sections("some") == {TEST: "other\n", f"{TEST}_slow": "one\n", f"{TEST}_slow (2)": "two\n"}
+    assert kept.sections("study") == {TEST: "other\n", f"{TEST}_slow": "one\n", f"{TEST}_slow (2)": "two\n"}
 
 
 def test_parts_of_a_page_are_its_sentences_lines_and_cells() -> None:

@@ -360,7 +360,8 @@ class SetForest(Dots):
         difference = minus_text(short(first), short(second), higher, by="By")
         said = [f"{difference} in {rows[0].metric}, in each of {number_of(len(rows), 'test set')}."]
         said += ["■ significant after correction, ○ not significant, which does not mean equal."]
-        said += [] if average is None else ["Diamond: the average over these sets; its width is its interval."]
+        wide = "its interval" if math.isnan(adjusted[0]) else "its interval alone, the line its adjusted one"
+        said += [] if average is None else [f"Diamond: the average over these sets; its width is {wide}."]
         said += [] if math.isnan(further[0]) else ["Dotted: prediction interval for the difference in a new set."]
         said += [intervals_text(rows[0])]
         return cls(

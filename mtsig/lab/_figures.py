@@ -157,17 +157,14 @@ def segments_needed(result: _test_sets.SeparationPairs) -> _curves.Plot:
     finite = np.concatenate([result.needed[order], result.most[np.isfinite(result.most)], [result.segments]])
     ends = (result.fewest[order], np.minimum(result.most[order], 10 * float(finite.max())))
     open_ended = np.isinf(result.most[order])
-    names = tuple(
-        f"{name}, no upper end" if endless else name
-        for name, endless in zip(_named(result.pairs[i] for i in order), open_ended.tolist(), strict=True)
-    )
+    names = _named(result.pairs[i] for i in order)
     # Few pairs have room for their names; intervals of many would hide each other.
     named = names if len(order) <= _look.MOST_NAMES else ()
     kind: _curves.Kind = "points" if named else "line"
     ranks = np.arange(len(order)) + (not named)
     needed = series(kind, f"for {result.power:.0%} power", ranks, result.needed[order], 0, ends, names)
     lines = [Across(float(result.segments), "segments at hand")]
-    if open_ended.any() and not named:
+    if open_ended.any():
         lines.append(Across(float(ends[1].max()), "no upper bound"))
     title = "" if named else "pairs of systems, those with the fewest segments first"
     return _curves.Plot(title, "segments", (needed,), tuple(lines), log_y=True, names=named)

@@ -319,7 +319,7 @@ def planning_caption(analysis: PowerAnalysis, level: float) -> str:
     among = "" if analysis.comparisons == 1 else f" as one of {analysis.comparisons:,} comparisons (Bonferroni)"
     text = f"Power of the jackknife t-test over {analysis.unit}s{among}, {level_text(level)}."
     power = analysis.power
-    if power is not None and not isnan(power.exaggeration):
+    if power is not None and (power.exaggeration >= 1.005 or power.wrong_sign >= 0.0005):
         wrong = f"{power.wrong_sign:.1%}" if power.wrong_sign >= 0.0005 else "fewer than 0.1%"
         text += (
             f" A significant result here would overstate {analysis.difference:,.12g} {analysis.metric} by a factor of "

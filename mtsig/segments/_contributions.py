@@ -380,19 +380,18 @@ class Leverage(Result):
         if self.no_verdict:
             return f"{capital_first(self.no_verdict)}, so there is no verdict to change."
         if self.holds_until is not None:
-            left_out = self._share_of(self.holds_until.units)
-            return f"The verdict holds until {left_out} {'is' if self.holds_until.units == 1 else 'are'} left out."
+            left_out, verb = self._share_of(self.holds_until.units), "is" if self.holds_until.units == 1 else "are"
+            return f"The difference is significant until {left_out} {verb} left out."
         if self.lost_at is not None:
             return (
-                f"Without {self._share_of(self.lost_at)}, the difference has no interval. Up to this point, the "
-                "verdict does not change."
+                f"The difference is significant. Without {self._share_of(self.lost_at)}, it has no interval; up to "
+                "this point, it stays significant."
             )
         most = int(self.k[-1])
         if most == 0:
             return f"With only {number_of(self.n, self.unit)}, no {self.unit} can be left out."
-        if most == 1:
-            return f"The verdict holds even if the {self._share_of(most)} that contributes most is left out."
-        return f"The verdict holds even if the {self._share_of(most)} that contribute most are left out."
+        verb, be = ("contributes", "is") if most == 1 else ("contribute", "are")
+        return f"The difference is significant even if the {self._share_of(most)} that {verb} most {be} left out."
 
     @property
     def caution(self) -> str:

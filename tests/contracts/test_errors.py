@@ -131,7 +131,9 @@ TAKEN = {
     "compare_subsets: settings; compare: ignore; compare: score; compare: system; "
     "Corpus.of: documents; Corpus.of: domains; Corpus.of: original_languages; Corpus.of: ratings; "
     "Corpus.of: references; Corpus.of: sources; check_data: checks; interval: drawn; interval: scheme; "
-    "measure: executor; ranks: share; Rating: rater_scores; read_files: documents; read_files: source; "
+    "measure: documents; measure: domains; measure: executor; measure: higher_is_better; measure: ignore; "
+    "measure: name; measure: ratings; measure: references; measure: score; measure: sources; measure: system; "
+    "measure: systems; ranks: share; Rating: rater_scores; read_files: documents; read_files: source; "
     "Rating: samples; "
     "Study.plot: metric",
     "bool": "audit: every_unit; compare: joined; Corpus: of_benchmark; Rating: higher_is_better; "
@@ -149,9 +151,9 @@ TAKEN = {
     "dict, dict of lists": "Corpus: annotations; Corpus: system_scores",
     "strings, dict, dict of lists": "metric: ratings",
     "Corpus": "compare_subsets: corpus; check_data: corpus; measure: corpus; reproduce: data; select_subset: corpus",
-    "Statistics": "size_curve: statistics; audit: statistics; compare_subsets: statistics; "
-    "design_test_set: statistics; interval: statistics; power_analysis: statistics",
-    "Corpus, Statistics": "compare: data",
+    "Statistics": "size_curve: statistics; compare_subsets: statistics; design_test_set: statistics; "
+    "interval: statistics",
+    "Corpus, Statistics": "audit: statistics; compare: data; power_analysis: statistics",
     "Study": "reproduce: study",
     "None, a type": "watching: show",
 }

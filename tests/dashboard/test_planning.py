@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from mtsig import measure, power_analysis, read_sample
 from mtsig.inference import PowerAnalysis
+from mtsig.report._diagnostics import planning_caption
 
 SHARED = Path(os.environ.get("MTSIG_SHARED", "/nowhere")) / "data" / "wmt21-ru-en"
 
@@ -145,7 +146,11 @@ def of_sample() -> AppTest:
 def test_the_size_page_states_the_square_root_law(of_sample: AppTest):
     said = texts(of_sample)
     assert re.search(r"by the 1/√n law, twice as many (segments|documents) would give about", said)
-    worded(parts(said, "the wrong sign"), "0.1%")  # a share that is not 0 is not called 0.0%
+    # Of a difference that is found nearly always, a significant result says no more than it is; a share that is not 0
+    # is not called 0.0%.
+    assert not parts(said, "the wrong sign")
+    smaller = power_analysis(measure(read_sample(), "bleu"), "direct", "direct-us", 0.3)
+    worded(parts(planning_caption(smaller, 0.95), "the wrong sign"), "1.21", "0.1%")
 
 
 def test_planning_opens_with_power_twice_for_wide_and_narrow_windows_and_then_widths(of_sample: AppTest):

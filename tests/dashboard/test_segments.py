@@ -56,7 +56,7 @@ def test_the_page_begins_with_what_speaks_most_for_the_first_system():
     strongest_first = np.sort(found.values)[::-1]
     assert strongest_first[:10].sum() < found.difference / 2 <= strongest_first[:11].sum()
     assert "All 200 segments" in texts(at).replace("*", "")
-    assert "The verdict holds" in texts(at)
+    assert "The difference is significant even if" in texts(at)
     worded(parts(texts(at), "(a sensitivity analysis"))
     worded(parts(texts(unfolded(at, "leverage")), "chosen by their"))
     at.session_state["cards"] = 2
@@ -90,9 +90,7 @@ def test_the_list_of_contributions_has_a_bar_for_each_segment_or_for_groups_of_r
         f"{np.sort(found.values)[::-1][:5].sum() / found.difference:.0%}",
     )
     assert cards(at)[0] == 63
-    assert "<b class=second>← direct-us</b><b class=first>direct →</b>" in " ".join(
-        one.proto.body for one in at.get("html")
-    )
+    assert "<b class=second></b><b class=first>direct →</b>" in " ".join(one.proto.body for one in at.get("html"))
     many = bars(opened())
     assert 20 < len(many) <= 36
     assert many[0][1].startswith("Ranks 1–")
@@ -422,7 +420,7 @@ def test_an_ngram_leads_to_the_segments_in_which_the_two_differ_in_it():
 def test_what_carries_the_verdict_is_read_with_one_button():
     at = unfolded(opened(unit="segment"), "leverage")
     (button,) = [button for button in at.button if button.label.startswith("Read these ")]
-    (until,) = re.findall(r"holds until (\d+) segments", texts(at))
+    (until,) = re.findall(r"significant until (\d+) segments", texts(at))
     assert button.label == f"Read these {until} segments"
     button.click().run()
     worded(parts(texts(at).replace("*", ""), f"{until} segments"), "200")

@@ -161,9 +161,10 @@ def _needs_people(corpus: Corpus | None) -> None:
         head.downloads(_sample, corpus)
     by_programs = joint_ratings(corpus.ratings) if corpus is not None else []
     why = f"{listed(by_programs)}: the names show that programs gave these scores." if by_programs else ""
+    if head.step.button("Add ratings on the Data page", type="primary"):
+        session.current().open_page(session.DATA)
     with st.container(key="needs-no-metric"), show.state(_NEEDS, why, *told):
-        if st.button("Add ratings on the Data page", type="primary"):
-            session.current().open_page(session.DATA)
+        pass
 
 
 _NEEDS = "This page needs human ratings to compare metrics with."

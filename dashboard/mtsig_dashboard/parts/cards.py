@@ -469,17 +469,17 @@ def listed(corpus: Corpus, contributions: Contributions, current: int | None) ->
         for row, mean, rank in zip(rows, means, np.cumsum([0, *map(len, rows)]).tolist(), strict=False)
     ]
     return (
-        f'{_sides(contributions)}<div class="contributors">{_axis(low, high)}<ol>{"".join(bars)}</ol></div>'
+        f'{_sides(contributions, low, high)}<div class="contributors">{_axis(low, high)}<ol>{"".join(bars)}</ol></div>'
         f"<p>{in_html(_told(contributions, order))}</p>"
     )
 
 
-def _sides(contributions: Contributions) -> str:
-    """Return whom bars on either side of 0 favour, where there are bars on both."""
+def _sides(contributions: Contributions, low: float, high: float) -> str:
+    """Return whom the bars on a side of 0 favour; low, high: the ends of the longest ones."""
     if contributions.second is None or not contributions.metric.is_quality_metric:
         return ""
     of_first, of_second = shorts([contributions.first, contributions.second])
-    kinds = (("second", f"← {of_second}"), ("first", f"{of_first} →"))
+    kinds = (("second", f"← {of_second}" if low < 0 else ""), ("first", f"{of_first} →" if high > 0 else ""))
     return f'<div class="sides">{"".join(f"<b class={kind}>{in_html(text)}</b>" for kind, text in kinds)}</div>'
 
 

@@ -120,14 +120,14 @@ def over_sets(sets: Sets, found: FamilyOverSets, systems: Collection[str]) -> li
 def _label(found: Sequence[Finding], facts: Sequence[Fact]) -> str:
     """Return the closed strip: warnings by their headlines, what results rest on, and how many findings there are."""
     said = ["**Before you quote this**"]
-    count = sum(finding.warns for finding in found)
-    headlines = list(dict.fromkeys(finding.headline for finding in found if finding.warns))
-    if headlines:
-        names = list(dict.fromkeys(headlines))  # one text may have several findings of a kind
-        more = [f"+ {len(names) - _NAMED}"] if len(names) > _NAMED else []
-        named = plain(" · ".join([*names[:_NAMED], *more]))
-        on_data = _on_the_data([finding for finding in found if finding.warns])
-        said.append(f":orange[**▲ {number_of(count, 'warning')}:orange[{on_data}: {named}]**]")
+    warnings = [finding for finding in found if finding.warns]
+    if warnings:
+        names = list(dict.fromkeys(finding.headline for finding in warnings))[:_NAMED]
+        # One text may have several findings of a kind: they have one name, and each counts.
+        more = sum(finding.headline not in names for finding in warnings)
+        named = plain(" · ".join([*names, *([f"+ {more}"] if more else [])]))
+        count = number_of(len(warnings), "warning")
+        said.append(f":orange[**▲ {count}:orange[{_on_the_data(warnings)}: {named}]**]")
     else:
         said.append(":gray[:green[✓] No warnings]")
     said += [f":gray[{':green[✓] ' if fact.fine else ''}{plain(fact.label)}]" for fact in facts]
