@@ -453,7 +453,7 @@ def leverage(
     >>> from mtsig.report import contributions, leverage
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> print(leverage(contributions(statistics, "direct", "via-catalan")).sentence)
-    The verdict holds until 20 segments (10.0%) are left out.
+    The difference is significant until 20 segments (10.0%) are left out.
     """
     # A correction may leave a pair a smaller error rate than one would ask for.
     check_level(level if comparisons == 1 else min(level, MOST_ASKED))
