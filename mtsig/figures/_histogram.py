@@ -273,17 +273,19 @@ class Histogram(Draws):
                 (f"{what} {low_text}".strip(), high_text) if one.difference < 0 else (low_text, f"{high_text} {what}")
             )
 
+        # The bounds that decide are bold.
+        look: dict[str, Any] = {"size": 13, "bold": True}
         if thin is not None:
             low, high = named(*thin, "adjusted CI")
-            quiet: dict[str, Any] = {"size": 12.5, "colour": _look.INK_2[0]}
             marks.append(Line(x=thin, y=(line, line), width=1.25, ends=True, hover=""))
-            marks.append(self._bound(ground, -1, thin[0], line, low, -8, **quiet))
-            marks.append(self._bound(ground, 1, thin[1], line, high, 8, **quiet))
+            marks.append(self._bound(ground, -1, thin[0], line, low, -8, **look))
+            marks.append(self._bound(ground, 1, thin[1], line, high, 8, **look))
+            look = {"size": 12.5, "colour": _look.INK_2[0]}
         if one.ci_low == one.ci_low:
             low, high = named(one.ci_low, one.ci_high, f" {level}" if thin is None else f" {level} alone")
             level_of, off = (line, -10) if thin is None else (below, 12)
-            marks.append(self._bound(ground, -1, one.ci_low, level_of, low, off, bold=True))
-            marks.append(self._bound(ground, 1, one.ci_high, level_of, high, -off, bold=True))
+            marks.append(self._bound(ground, -1, one.ci_low, level_of, low, off, **look))
+            marks.append(self._bound(ground, 1, one.ci_high, level_of, high, -off, **look))
         marks.append(Points(
             x=[one.difference], y=[line], low=[one.ci_low], high=[one.ci_high], size=11, thickness=3, caps=True,
             hover=[f"{estimate}, {level} {' to '.join(ends_text(one.ci_low, one.ci_high, digits, True))}"],

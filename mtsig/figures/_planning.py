@@ -311,9 +311,10 @@ class _Free:
         if left < -1 or bottom < _GAP or right > self.width + 1 or top > self.height:
             return False
         boxes = np.array([*self.boxes, (np.inf,) * 4])
-        if np.any(
-            np.all(boxes[:, :2] < (right + _GAP, top), axis=1) & np.all(boxes[:, 2:] > (left - _GAP, bottom), axis=1)
-        ):
+        # A name right below a text would be read as its next line.
+        above = 0 if own is None else self.letter
+        meets = np.all(boxes[:, :2] < (right + _GAP, top + above), axis=1)
+        if np.any(meets & np.all(boxes[:, 2:] > (left - _GAP, bottom - above), axis=1)):
             return False
         for number, (x, y) in enumerate(self.curves):
             around = _GAP / 2 if number == own else 2 * _GAP

@@ -163,7 +163,7 @@ def segments_needed(result: _test_sets.SeparationPairs) -> _curves.Plot:
     kind: _curves.Kind = "points" if named else "line"
     ranks = np.arange(len(order)) + (not named)
     needed = series(kind, f"for {result.power:.0%} power", ranks, result.needed[order], 0, ends, names)
-    lines = [Across(float(result.segments), "segments at hand")]
+    lines = [Across(float(result.segments), f"{result.segments:,} at hand")]
     if open_ended.any():
         lines.append(Across(float(ends[1].max()), "no upper bound"))
     title = "" if named else "pairs of systems, those with the fewest segments first"

@@ -188,9 +188,13 @@ def test_very_many_raters_are_refused_in_a_sentence_that_names_a_few() -> None:
 
 def test_without_ratings_by_people_the_page_says_what_to_drop() -> None:
     at = with_sample("trust")
-    said = texts(at)
-    worded(parts(said, "This page needs", "ranks by WMT's", "Press *Download*"))
+    worded(parts(texts(at), "This page needs"))
+    # What to do next stands at the title, as on every page; what the page shows, and a sample, are folded below.
     worded((button.label for button in at.button if button.proto.type == "primary"), "Data")
+    worded([box.label for box in at.expander])
+    at.session_state["sample-to-rate"] = True
+    worded(parts(texts(at.run()), "covers every document", "few-ratings"))
+    assert "Segments to rate (.csv)" in {button.proto.label for button in at.get("download_button")}
     at = opened({"comet.tsv": RATED["comet.tsv"], "gemba-mqm.tsv": table("GEMBA-MQM", 1, 1, 2)})
     said = texts(at)
     worded(parts(said, "This page needs"))

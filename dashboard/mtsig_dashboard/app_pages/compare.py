@@ -164,7 +164,7 @@ def _facts(
         if known is not None:
             found, said = f"{sizes[1]} {comparison.metric}", f" ({sizes[2]} to {sizes[3]})"
         _fact(
-            "Difference that such data detect with 80% power",
+            "Detectable difference (80% power)",
             found,
             f"observed: {sizes[0]}; smaller ones are detected less often",
             said,

@@ -12,6 +12,7 @@ from mtsig import Corpus, InvalidOption, NotApplicable, Settings, meta_eval
 from mtsig._writing import visible
 from mtsig.campaign import plan_sample
 from mtsig.corpus._notes import capital_first, is_human, joint_ratings, listed
+from mtsig.explain import explain
 from mtsig.figures import Matrix, MeaningCurve, ParallelIntervals, TrustDots
 from mtsig.figures._people import VerdictMarks
 from mtsig.inference import Family, joint_statements
@@ -153,18 +154,18 @@ def _next(corpus: Corpus, metrics: Sequence[Metric]) -> None:
 
 
 def _needs_people(corpus: Corpus | None) -> None:
-    """Say that people's ratings are missing, what the page does with them, and what they may come in."""
-    head, told = frame.current(), ["ratings-by-people"]
+    """Say that people's ratings are missing, what they may come in, and how to get some."""
+    head = frame.current()
     head.say("No human ratings in these data")
-    if corpus is not None and corpus.outputs:
-        told.append("no-ratings-yet")
-        head.downloads(_sample, corpus)
     by_programs = joint_ratings(corpus.ratings) if corpus is not None else []
     why = f"{listed(by_programs)}: the names show that programs gave these scores." if by_programs else ""
     if head.step.button("Add ratings on the Data page", type="primary"):
         session.current().open_page(session.DATA)
-    with st.container(key="needs-no-metric"), show.state(_NEEDS, why, *told):
+    with st.container(key="needs-no-metric"), show.state(_NEEDS, why, "ratings-by-people"):
         pass
+    if corpus is not None and corpus.outputs:
+        show.fold("No ratings yet? Get a sample of segments to rate", "sample-to-rate", _sample, corpus)
+    show.fold("What this page shows with ratings", "ratings-show", st.markdown, explain("ratings-show"))
 
 
 _NEEDS = "This page needs human ratings to compare metrics with."
@@ -172,6 +173,7 @@ _NEEDS = "This page needs human ratings to compare metrics with."
 
 def _sample(corpus: Corpus) -> None:
     """Offer segments to rate, a quarter of these or 40, with their probabilities, and the same as a campaign."""
+    st.markdown(explain("no-ratings-yet"))
     plan = plan_sample(corpus, min(len(corpus), max(40, len(corpus) // 4)))
     st.caption(plain(plan.sentence))
     pictures.csv("Segments to rate (.csv)", plan.rows, "sample.csv")
