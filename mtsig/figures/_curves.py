@@ -118,6 +118,8 @@ class Plot(_marks.Picture):
                 marks.append(_bars(series, *beside, _HATCHES[bars.index(number) % 4] if room.on_paper else ""))
             else:
                 marks += _of_series(series if room.on_paper else self._seen(series), number, in_rows=self.in_rows)
+        # In one row their labels would meet each other where a window is narrow.
+        above = [_ABOVE - 0.8 * number for number in range(len(self.lines))]
         for line in self.lines:
             marks.append(_marks.Rule(at=line.at, upright=line.vertical or self.in_rows, name=_whole(line.name)))
         y_title, alone = self.y_title, self.series[0] if len(self.series) == 1 and not room.on_paper else None
@@ -125,9 +127,14 @@ class Plot(_marks.Picture):
             # The axis says what it is, and lines are labelled above them: of two lines of text, the first stands there.
             y_title, marks = f"{y_title} ({alone.name})", [replace(mark, colour=_look.SLATE, name="") for mark in marks]
             at = [line.at for line in self.lines]
-            across, up = (at, [_ABOVE] * len(at)) if self.in_rows else ([min(alone.x)] * len(at), at)
-            texts = [f" {_whole(line.name)}" if self.in_rows else f"{_whole(line.name)}\n " for line in self.lines]
-            marks.append(_marks.Words(x=across, y=up, texts=texts, side="right", hover=""))
+            across, up = (at, above) if self.in_rows else ([min(alone.x)] * len(at), at)
+            texts = [f" {_whole(line.name)} " if self.in_rows else f"{_whole(line.name)}\n " for line in self.lines]
+            # Of several, the last one to the right has its label at its left, or that would be cut.
+            last = max(at) if self.in_rows and len(at) > 1 else None
+            marks += [
+                _marks.Words(x=[x], y=[y], texts=[text], side="left" if x == last else "right", hover="")
+                for x, y, text in zip(across, up, texts, strict=True)
+            ]
         count, longest = len(self.names), max(map(len, self.names), default=0)
         width, entry = room.width, 0.45 + 0.065 * max(map(len, self._entries))
         columns = max(1, int(width / max(1.1, entry)))
@@ -142,7 +149,9 @@ class Plot(_marks.Picture):
             percent=self.percent_y, from_zero=self.from_zero, ticks=self._ticks("y") if self.log_y else None, grid=True,
         )  # fmt: skip
         if self.in_rows:
-            rows = _marks.Axis(names=names, range=(count - 0.4, _ABOVE - 0.3), bare=True, grid=False)
+            rows = _marks.Axis(
+                names=names, range=(count - 0.4, min(above, default=_ABOVE) - 0.3), bare=True, grid=False
+            )
             return _marks.Scene([_marks.Plane(marks, y, rows)], high, "above", key_columns=columns)
         x = _marks.Axis(
             title=_title(room, self.x_title, 0.8 * width), log=self.log_x, whole=self.whole_x, names=names,

@@ -76,8 +76,7 @@ def trust_headline(trust: MetaEval, family: Family | None, statistic: str, *, br
     if family is None:
         metric = _leading(trust, statistic)
         row = trust.of(metric, "accuracy")
-        unclear = " In the ratings no pair of systems differs significantly." if row.separated_pairs == 0 else ""
-        return f"{systems} {_agree(row)}.{unclear}"
+        return f"{systems} {_agree(row)}. {undecided(trust, statistic)}".strip()
     best = family.order[0]
     winners = [verdict(comparison).winner for comparison in family if best in (comparison.first, comparison.second)]
     above = [name for name in winners if name is not None and name != best]
@@ -99,6 +98,12 @@ def trust_headline(trust: MetaEval, family: Family | None, statistic: str, *, br
     ]
     more = f"; higher but not tested: {listed(untested)}" if untested else ""
     return f"{systems} {said}{worse} ({label}{more}); {_agree(trust.of(best, 'accuracy'))}."
+
+
+def undecided(trust: MetaEval, statistic: str) -> str:
+    """Return the sentence that the ratings decide no pair, where they decide none."""
+    row = trust.of(_leading(trust, statistic), "accuracy")
+    return "In the ratings no pair of systems differs significantly." if row.separated_pairs == 0 else ""
 
 
 def _leading(trust: MetaEval, statistic: str) -> str:

@@ -107,7 +107,11 @@ def page() -> None:
         )
         more = _meta_eval.sentinels_text(guarded)
         if any(row.sentence for row in guarded):
-            return more.rstrip("."), f"{title}. {full}", f"{title}."
+            return (
+                more.rstrip("."),
+                f"{title}. {full}",
+                f"{title}. {_meta_eval.undecided(trust, statistic.name)}".strip(),
+            )
         return title, f"{full} {more}".strip(), brief
 
     with values:
