@@ -376,7 +376,9 @@ class Leverage(Result):
         if np.isnan(self.ci_low[0]):
             return "The difference has no jackknife interval, so it is unknown when the verdict would change."
         if not _holds(self.difference[0], self.ci_low, self.ci_high)[0]:
-            return f"The difference is not significant: the {self._interval} includes 0."
+            if self.no_verdict:
+                return f"The difference is not significant: the {self._interval} includes 0."
+            return f"The {self._interval} by the jackknife includes 0, so it cannot show when a verdict would change."
         if self.no_verdict:
             return f"{capital_first(self.no_verdict)}, so there is no verdict to change."
         if self.holds_until is not None:

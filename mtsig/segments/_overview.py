@@ -480,10 +480,14 @@ def no_verdict(comparison: Comparison) -> str:
 
 
 def judged_at(comparison: Comparison | None, level: float) -> tuple[float, int]:
-    """Return the level of a comparison's adjusted interval, of how many corrected together; `level` without any."""
+    """Return the level of a comparison's adjusted interval, of how many corrected together; `level` without any.
+
+    A correction by resampling may leave a pair a level of 1 to the last digit, whose interval has no end. Bonferroni's
+    is as simultaneous, and the lower one is taken.
+    """
     if comparison is None or np.isnan(comparison.adjusted_level) or not comparison.corrected:
         return level, 1
-    return comparison.adjusted_level, comparison.family_size
+    return min(comparison.adjusted_level, 1 - comparison.alpha / comparison.family_size), comparison.family_size
 
 
 def _judged(

@@ -14,7 +14,7 @@ from made import made_corpus, made_statistics
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sampled import sampled
 
-from mtsig import Corpus, measure, read_sample
+from mtsig import Corpus, measure, read_sample, verdict
 from mtsig.corpus import Rating
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import Settings, compare
@@ -22,6 +22,7 @@ from mtsig.metrics import METRICS, Statistics, Ter
 from mtsig.metrics._statistics import as_values
 from mtsig.segments import Leverage, contributions, leverage, overview
 from mtsig.segments._contributions import LeftOut, _of_one_left_out, _of_two_exchanged
+from mtsig.segments._overview import judged_at, no_verdict
 
 COUNTED = tuple(name for name in METRICS if name not in ("depf", "meteor-1.5"))
 """All but those that need a parse, or a dictionary that is not installed everywhere."""
@@ -434,7 +435,7 @@ def test_one_or_two_segments_have_no_verdict_to_turn(n: int) -> None:
     assert found.k.tolist() == [0]
     assert found.holds_until is None
     assert np.isnan(found.ci_low[0]) == (n == 1)
-    assert ("it is unknown when the verdict would change" if n == 1 else "not significant") in found.sentence
+    assert ("it is unknown when the verdict would change" if n == 1 else "includes 0") in found.sentence
 
 
 def test_where_the_last_match_is_left_out_there_is_no_interval_and_no_verdict() -> None:
@@ -483,6 +484,20 @@ def test_what_the_test_does_not_separate_has_no_verdict_to_turn() -> None:
     assert plain.holds_until is None
     worded(plain.sentence)
     assert "followed" not in plain.caution
+
+
+def test_a_significant_pair_is_never_said_not_to_be_where_its_adjusted_interval_has_no_end() -> None:
+    # min-P leaves a pair a level of 1 to the last digit where all its segments speak for one system.
+    statistics = sample("bleu").at("segment")
+    family = Settings(unit="segment").family(statistics)
+    one = family[family.find("direct", "via-esperanto") or 0].changed(adjusted_level=1.0)
+    assert verdict(one).winner == "direct"
+    level, comparisons = judged_at(one, 0.95)
+    assert (level, comparisons) == (pytest.approx(1 - 0.05 / 10), 10)
+    pair = contributions(statistics, "direct", "via-esperanto")
+    found = leverage(pair, level, comparisons=comparisons, no_verdict=no_verdict(one))
+    assert found.turns
+    assert np.isfinite(found.ci_low[0])
 
 
 def test_a_pair_that_its_family_does_not_separate_has_no_verdict_to_turn() -> None:
