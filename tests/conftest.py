@@ -31,7 +31,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
-from kept import ROOT, Kept
+from kept import ROOT, SHARED, Kept
 from kept import kept as kept_texts
 from sampled import selects
 from xdist.scheduler import LoadFileScheduling
@@ -218,12 +218,11 @@ def tables() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of real data, which is no part of the project."""
-    place = Path(os.environ.get("MTSIG_SHARED", ROOT.parent / "shared"))
-    if not (place / "data").is_dir():
+    if not (SHARED / "data").is_dir():
         pytest.skip(
             "real data are not here: python tests/real_data.py FOLDER fetches them, MTSIG_SHARED names the folder"
         )
-    return place
+    return SHARED
 
 
 @pytest.fixture(autouse=True)

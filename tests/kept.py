@@ -4,6 +4,7 @@ Phrases are read there, where a change of words is one difference; facts are ass
 words, `.venv/bin/pytest -n 0 --renew FILES` writes the sections of the tests that it runs anew, and no others.
 """
 
+import os
 import re
 from collections.abc import Callable, Iterable, Set
 from difflib import unified_diff
@@ -13,6 +14,8 @@ from typing import Any
 from mtsig.citations import VERSION
 
 ROOT = Path(__file__).resolve().parents[1]
+SHARED = Path(os.environ.get("MTSIG_SHARED", ROOT.parent / "shared"))
+"""The folder of real data, where there is one; tests that use it skip where there is none."""
 SNAPSHOTS = ROOT / "tests" / "snapshots"
 Kept = Callable[..., None]
 
@@ -27,6 +30,7 @@ def sections(verb: str) -> dict[str, str]:
 def plain(text: str, base: Path) -> str:
     """Return a text without this machine's folders, the version, digests, dates, and blanks that nobody sees."""
     text = re.sub(re.escape(str(base)) + r"/[^/\s:,'\"]+", "<tmp>", text).replace(str(ROOT), "<root>")
+    text = text.replace(str(SHARED), "<shared>")
     text = re.sub(rf"\b{re.escape(VERSION)}\b", "<version>", text)
     text = re.sub(r"\bsha256:[0-9a-f]{64}", "sha256:…", text)
     text = re.sub(r"\b\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\+00:00|Z)?)?", "<date>", text)

@@ -1,14 +1,12 @@
 """Power and widths by the size of the test set: what is drawn is what was found, on the screen and on paper."""
 
-import os
 import re
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
-from kept import worded
+from kept import SHARED, worded
 from made import made_corpus
 from matplotlib.path import Path as Curve
 from matplotlib.transforms import Bbox
@@ -27,7 +25,7 @@ from mtsig.inference._power import FAR, is_far, share_text
 from mtsig.metrics import Statistics
 from mtsig.report._diagnostics import planning_title
 
-WMT21 = Path(os.environ.get("MTSIG_SHARED", "/nowhere")) / "data" / "wmt21-ru-en"
+WMT21 = SHARED / "data" / "wmt21-ru-en"
 
 
 @pytest.fixture(scope="module")

@@ -1,18 +1,17 @@
 """Scores of whole systems (*.sys.score) are read for what compares systems alone, and refused where a test is asked."""
 
-import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 from forms import mt_metrics_eval
-from kept import Kept, lacking, worded
+from kept import SHARED, Kept, lacking, worded
 
 from mtsig import Corpus, measure, read
 from mtsig.corpus import SystemScores
 from mtsig.errors import NotApplicable
 
-SHARED = Path(os.environ.get("MTSIG_SHARED", "/nowhere")) / "data" / "mtme" / "wmt21.news"
+WMT21 = SHARED / "data" / "mtme" / "wmt21.news"
 
 
 @pytest.fixture
@@ -54,9 +53,9 @@ def test_they_are_not_those_of_a_part_of_the_segments(folder: Path) -> None:
     assert corpus.select(["alpha"]).system_scores == corpus.system_scores
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared data (MTSIG_SHARED)")
+@pytest.mark.skipif(not WMT21.is_dir(), reason="needs the shared data (MTSIG_SHARED)")
 def test_those_of_people_are_the_means_of_their_segments() -> None:
-    corpus: Corpus = read(SHARED)
+    corpus: Corpus = read(WMT21)
     assert set(corpus.system_scores) == {"wmt-raw", "wmt-z", "BLEU-refA", "chrF-refA"}
     for name in ("wmt-raw", "wmt-z"):
         values = corpus.ratings[name].values
