@@ -18,6 +18,7 @@ from mtsig.inference._design import sampling_part
 from mtsig.inference._estimated import raters_note
 from mtsig.inference._raters import compare_rater_scores
 from mtsig.inference._verdict import unit_cautions, verdict
+from mtsig.metrics import Rated
 from mtsig.metrics._statistics import Statistics, Unit
 from mtsig.metrics._sums import ALIKE
 
@@ -105,9 +106,11 @@ def _raters(seen: Seen) -> Iterator[Finding]:
     """Yield for whom verdicts by ratings hold: for these raters, and whether for raters like these."""
     several = len({family.metric for family in seen.families}) > 1
     for family in seen.families:
-        name = "" if family.drawn is None else getattr(family.statistics.metric, "rating", "")
-        rating = None if seen.corpus is None else seen.corpus.ratings.get(name)
-        if seen.corpus is None or rating is None or rating.rater_scores is None or not len(family):
+        scored = None if family.drawn is None else family.statistics.metric
+        if seen.corpus is None or not isinstance(scored, Rated) or not len(family):
+            continue
+        rating = seen.corpus.ratings.get(scored.rating)
+        if rating is None or rating.rater_scores is None:
             continue
         unit: Unit = "document" if family.unit == "document" else "auto"
         try:

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._options import check, option
-from mtsig._records import Index, Public
+from mtsig._records import Index
+from mtsig._results import Public
 from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Metric, Statistics

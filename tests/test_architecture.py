@@ -29,6 +29,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LAYERS = (
     {"_downloads", "_limits", "_memory", "_options", "_plugins", "_probability", "_writing"}
     | {"citations", "errors", "explain", "progress"},
+    {"_results"},
     {"_records"},
     {"corpus"},
     {"readers", "text"},
@@ -227,7 +228,7 @@ OWN_PAGES = {"command_line.py", "lesson_numbers.py", "made_pages.py", "sets_numb
 
 
 MOST = {
-    "product lines": 105_416, "product files": 278, "files below 60 lines": 24, "basenames more than twice": 0,
+    "product lines": 105_458, "product files": 279, "files below 60 lines": 24, "basenames more than twice": 0,
     "import lines": 4.5,
 }  # fmt: skip
 """What the house may be at most, as `python tests/benchmarks/house.py` measures it; import lines in % of all."""
@@ -319,7 +320,7 @@ def test_every_way_out_has_one_sanitiser() -> None:
 
 def test_pandas_stays_at_the_rim() -> None:
     rooms = {user.parts[0] for user in _users_of("pandas", "mtsig")}
-    assert rooms <= {"doctor", "readers", "report", "_records.py"}
+    assert rooms <= {"doctor", "readers", "report", "_results.py"}
 
 
 def test_pandas_is_used_only_where_a_frame_is_given_away() -> None:

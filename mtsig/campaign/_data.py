@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from mtsig._records import Floats, Index, Mask, Public
+from mtsig._records import Floats, Index, Mask
+from mtsig._results import Public
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import counted_names, listed, number_of
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, find

@@ -15,7 +15,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 
 from mtsig._probability import FEWEST_DF, satterthwaite_df
-from mtsig._records import Count, Floats, Index, Mask, Number, Record, Result, SystemName, about
+from mtsig._records import Count, Floats, Index, Mask, Number, Record, SystemName, about
+from mtsig._results import Result
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of, quoted

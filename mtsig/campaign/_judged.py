@@ -13,7 +13,8 @@ from typing import Annotated, Any, Literal, TypeVar
 import numpy as np
 
 from mtsig._probability import check_level, normal_quantile, p_text
-from mtsig._records import Count, Number, Record, Result, about
+from mtsig._records import Count, Number, Record, about
+from mtsig._results import Result
 from mtsig.campaign import _quality
 from mtsig.campaign._data import Dual, Grades, Preferences, alike
 from mtsig.campaign._model import Model, Penalty

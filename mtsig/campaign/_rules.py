@@ -13,7 +13,8 @@ import numpy as np
 import scipy
 
 from mtsig._probability import normal_above, normal_quantile, satterthwaite_df, t_quantile
-from mtsig._records import Floats, Index, Mask, Number, Ordinal, Record, Result, SystemName, about
+from mtsig._records import Floats, Index, Mask, Number, Ordinal, Record, SystemName, about
+from mtsig._results import Result
 from mtsig.corpus import Corpus, Note, RaterScores, Rating
 from mtsig.corpus._notes import MIN_DOCUMENTS, counted_names, listed, number_of
 from mtsig.errors import NotApplicable, find

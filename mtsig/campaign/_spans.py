@@ -14,7 +14,8 @@ import numpy as np
 import scipy
 
 from mtsig._probability import satterthwaite_df, t_quantile
-from mtsig._records import Count, Floats, Index, Number, Record, Result, about
+from mtsig._records import Count, Floats, Index, Number, Record, about
+from mtsig._results import Result
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, ErrorSpan, Note
 from mtsig.corpus._annotations import errors_of

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from mtsig._options import option, options
 from mtsig._probability import FEWEST_DF, Tails, count_extreme, needed_draws, t_quantile
-from mtsig._records import Floats, Index, Result, about
+from mtsig._records import Floats, Index, about
+from mtsig._results import Result
 from mtsig.collection._beyond import Combination, Separation
 from mtsig.collection._families import FamilyOf, exchanged, notes_of
 from mtsig.collection._pairs import (
@@ -273,7 +274,7 @@ def rated_averages(
     """
     given, unit_of, numbers = dict[str, RaterScores](), dict[str, Index](), dict[str, int]()
     for name, part in statistics.of.items():
-        rating = statistics.sets[name].ratings.get(getattr(part.metric, "rating", ""))
+        rating = statistics.sets[name].ratings.get(part.metric.rating if isinstance(part.metric, Rated) else "")
         if rating is None or rating.rater_scores is None or part.clustered:
             return None
         documents = part.document_of if units.kinds[name] == "document" else None

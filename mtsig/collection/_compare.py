@@ -7,7 +7,8 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from mtsig._records import Count, Floats, MetricRecord, Number, Probability, Result, Spread, SystemName, about
+from mtsig._records import Count, Floats, MetricRecord, Number, Probability, Spread, SystemName, about
+from mtsig._results import Result
 from mtsig.collection import _averages, _beyond, _families, _pairs, _sets
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, number_of

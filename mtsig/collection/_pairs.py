@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._probability import FEWEST_DF, f_above, satterthwaite_df
-from mtsig._records import Floats, Index, Mask, Public, distinct
+from mtsig._records import Floats, Index, Mask, distinct
+from mtsig._results import Public
 from mtsig.collection._sets import SetStatistics
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of

@@ -9,11 +9,11 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from mtsig._limits import Limits, limits, within
-from mtsig._records import Public
+from mtsig._results import Public
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import counted_names, listed, number_of
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, UnknownName, expect, find, unknown_name
-from mtsig.metrics import Metric, Statistics, default_metrics, metric
+from mtsig.metrics import Metric, Rated, Statistics, default_metrics, metric
 from mtsig.metrics import measure as measure_corpus
 from mtsig.metrics._counting import AUTO, Tokenizing
 from mtsig.progress import done_in_order
@@ -211,7 +211,7 @@ def _has(corpus: Corpus, choice: str | Metric | None) -> bool:
         chosen = metric(default_metrics(corpus)[0] if choice is None else choice, corpus.ratings)
     except UnknownName:
         return False
-    return getattr(chosen, "rating", None) in (None, *corpus.ratings)
+    return not isinstance(chosen, Rated) or chosen.rating in corpus.ratings
 
 
 def _measured(job: tuple[str, Corpus, str | Metric | None, Limits]) -> Statistics:

@@ -11,7 +11,7 @@ from typing import ClassVar, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._records import Public
+from mtsig._results import Public
 from mtsig.corpus._notes import Note, check_parallel, counted_names, samples_by_name, void_references
 from mtsig.corpus._ratings import Rating, SystemScores
 from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, UnknownName, expect, kind_of, unknown_name

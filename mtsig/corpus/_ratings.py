@@ -9,7 +9,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._records import FloatArray, Index, Public
+from mtsig._records import FloatArray, Index
+from mtsig._results import Public
 from mtsig.errors import InvalidOption, expect, kind_of
 
 UNNAMED = "?"

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._memory import remembered
-from mtsig._records import Floats, Index, Result
+from mtsig._records import Floats, Index
+from mtsig._results import Result
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import About, capital_first
 from mtsig.metrics import ReferenceOverlap

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._records import Floats, Public
+from mtsig._records import Floats
+from mtsig._results import Public
 from mtsig._writing import PAPERS as PAPERS
 from mtsig.figures._look import INK, PAGE_INK, folded, text_columns, wrapped
 

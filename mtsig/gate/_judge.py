@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mtsig._probability import needed_draws
-from mtsig._records import Result
+from mtsig._results import Result
 from mtsig.citations import VERSION
 from mtsig.collection import Averaging, FamilyOverSets, Sets, SetStatistics, compare, measure
 from mtsig.collection._averages import Weights

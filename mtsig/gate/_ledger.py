@@ -22,7 +22,8 @@ import scipy
 
 from mtsig._memory import remembered
 from mtsig._probability import level_text
-from mtsig._records import MetricRecord, Number, Record, Result, about
+from mtsig._records import MetricRecord, Number, Record, about
+from mtsig._results import Result
 from mtsig.corpus import Note
 from mtsig.errors import LONGEST, InvalidOption, ReadError, said_by
 from mtsig.gate._decision import GateCheck, Outcome

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from mtsig._options import expect_arguments, refuse_unknown, spelled_out
-from mtsig._records import Result
+from mtsig._results import Result
 from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, few_documents
 from mtsig.errors import NotApplicable

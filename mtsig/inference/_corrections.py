@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from mtsig._plugins import Rows
 from mtsig._probability import Alternative, clopper_pearson, f_above, sided, tolerance
-from mtsig._records import Floats, Public
+from mtsig._records import Floats
+from mtsig._results import Public
 from mtsig.citations import Citations
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Statistics

@@ -11,7 +11,8 @@ from typing import Annotated, Literal
 import numpy as np
 
 from mtsig._options import expect_arguments
-from mtsig._records import Count, Number, Record, Tabled, about
+from mtsig._records import Count, Number, Record, about
+from mtsig._results import Tabled
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference._fields import check_share, noncentral, pilot_factor, spread_range
 from mtsig.inference._margins import pilot_of, spread_of

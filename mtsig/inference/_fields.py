@@ -19,6 +19,7 @@ import numpy as np
 from mtsig import _probability, _records
 from mtsig._memory import remembered
 from mtsig._probability import chi2_quantile, noncentral_t_above, normal_quantile, root, secant, t_critical
+from mtsig._results import made
 from mtsig.errors import InvalidOption
 
 
@@ -316,7 +317,7 @@ class Decided(_records.MetricRecord):
 
     @property
     def _decided(self) -> Any:
-        return _records.made("verdict", self)
+        return made("verdict", self)
 
 
 @dataclass(frozen=True, kw_only=True)

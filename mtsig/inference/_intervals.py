@@ -12,20 +12,8 @@ from mtsig import _records
 from mtsig._options import expect_arguments
 from mtsig._plugins import Rows
 from mtsig._probability import check_level, normal_below, normal_quantile, t_quantile
-from mtsig._records import (
-    Columns,
-    Decimals,
-    Floats,
-    Level,
-    Mask,
-    MetricRecord,
-    OfHeader,
-    Public,
-    about,
-    number,
-    text,
-    whole,
-)
+from mtsig._records import Columns, Decimals, Floats, Level, Mask, MetricRecord, OfHeader, about, number, text, whole
+from mtsig._results import Public
 from mtsig.citations import Citations
 from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, ranked_systems

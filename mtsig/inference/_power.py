@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mtsig._options import expect_arguments
 from mtsig._probability import FEWEST_DF, chi2_quantile, normal_above, normal_below, satterthwaite_rows, t_critical
-from mtsig._records import Tabled
+from mtsig._results import Tabled
 from mtsig.corpus._notes import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption
 from mtsig.inference._fields import check_share, is_found, noncentral, spread_range

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from mtsig import _records
 from mtsig._options import expect_arguments
 from mtsig._probability import p_text
-from mtsig._records import Count, Level, MetricRecord, OfHeader, Ordinal, Result, about, flag, number, text, whole
+from mtsig._records import Count, Level, MetricRecord, OfHeader, Ordinal, about, flag, number, text, whole
+from mtsig._results import Result
 from mtsig.corpus._notes import counted_names, listed, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, kind_of
 from mtsig.inference._adjust import seconding

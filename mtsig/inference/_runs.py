@@ -18,7 +18,8 @@ import scipy
 from mtsig._memory import remembered
 from mtsig._options import expect_arguments
 from mtsig._probability import Tails, check_level, clopper_pearson, count_extreme, monte_carlo_p
-from mtsig._records import Floats, Tabled
+from mtsig._records import Floats
+from mtsig._results import Tabled
 from mtsig.corpus import Note
 from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import NotApplicable, UnknownName

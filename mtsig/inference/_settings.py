@@ -8,7 +8,7 @@ import numpy as np
 
 from mtsig._options import check, option, options
 from mtsig._probability import Alternative, needed_draws
-from mtsig._records import Public
+from mtsig._results import Public
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
 from mtsig.inference import _adjust

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from mtsig._options import option
 from mtsig._probability import Alternative, clopper_pearson, count_extreme, monte_carlo_p
-from mtsig._records import Floats, Public
+from mtsig._records import Floats
+from mtsig._results import Public
 from mtsig.citations import Citations
 from mtsig.corpus._notes import capital_first
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._probability import FEWEST_DF, FEWEST_DIFFERING, normal_quantile, satterthwaite_df
-from mtsig._records import Floats, Public
+from mtsig._records import Floats
+from mtsig._results import Public
 from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, number_of, refuse_repeated
 from mtsig.errors import NotApplicable

@@ -10,7 +10,8 @@ import numpy as np
 from mtsig._probability import FEWEST_DF, FEWEST_DIFFERING
 from mtsig._probability import p_number as p_number  # shown by the face, as p_text is
 from mtsig._probability import p_text as p_text
-from mtsig._records import Tabled, made, once
+from mtsig._records import once
+from mtsig._results import Tabled, made
 from mtsig.corpus._notes import MIN_DOCUMENTS
 from mtsig.errors import expect
 from mtsig.inference._corrections import SLACK, corrects

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from mtsig._records import Result
+from mtsig._results import Result
 from mtsig._writing import in_markdown, write_file
 from mtsig.citations import VERSION
 from mtsig.errors import NotApplicable

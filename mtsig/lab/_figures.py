@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from mtsig import figures
 from mtsig._probability import level_text
-from mtsig._records import Floats, Result
+from mtsig._records import Floats
+from mtsig._results import Result
 from mtsig._writing import short, shorts
 from mtsig.corpus._notes import number_of
 from mtsig.figures import Across, Axis, Cells, Curves, Picture, Plane, Scene, Series, _curves, _look, _marks

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._options import check
-from mtsig._records import Floats, Index, Public, Result
+from mtsig._records import Floats, Index
+from mtsig._results import Public, Result
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption, NotApplicable, kind_of
 from mtsig.metrics import Metric, Statistics

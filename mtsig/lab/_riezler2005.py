@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mtsig._records import Result
+from mtsig._results import Result
 from mtsig.lab._compared import EveryTest, EveryTestPs, Sensitivity, SensitivityShares, figure_two_p, figure_two_size
 from mtsig.lab._error_rates import Calibrate, CalibrationRates, Multiplicity, MultiplicityRates, independent_bound
 from mtsig.lab._exhibit import Evidence, Found, Paper, Row, Step, all_agree, compared, exhibit

@@ -10,7 +10,8 @@ from typing import Annotated, Literal
 import numpy as np
 
 from mtsig._probability import check_level, t_above
-from mtsig._records import Floats, Number, Record, Result, about
+from mtsig._records import Floats, Number, Record, about
+from mtsig._results import Result
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
 from mtsig.inference import Family, smallest_detectable

@@ -13,7 +13,8 @@ import numpy as np
 import scipy
 
 from mtsig._probability import check_level
-from mtsig._records import Count, Floats, Mask, Number, Record, Result, about
+from mtsig._records import Count, Floats, Mask, Number, Record, about
+from mtsig._results import Result
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Comparison, Family, Settings, smallest_detectable

@@ -10,7 +10,8 @@ from typing import Annotated
 
 import numpy as np
 
-from mtsig._records import Count, Floats, Index, Number, Record, Result, about
+from mtsig._records import Count, Floats, Index, Number, Record, about
+from mtsig._results import Result
 from mtsig.corpus import Corpus, Note, RaterScores, Rating
 from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import MtsigError, NotApplicable

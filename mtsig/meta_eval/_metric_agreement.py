@@ -10,7 +10,8 @@ from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
-from mtsig._records import Count, Floats, Index, Level, Mask, MetricRecord, Number, Record, Result, about
+from mtsig._records import Count, Floats, Index, Level, Mask, MetricRecord, Number, Record, about
+from mtsig._results import Result
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import capital_first, is_human, listed

@@ -14,7 +14,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from mtsig._records import Count, Floats, Index, Number, Record, Result, about
+from mtsig._records import Count, Floats, Index, Number, Record, about
+from mtsig._results import Result
 from mtsig.corpus import Corpus, Note, RaterScores
 from mtsig.corpus._notes import listed
 from mtsig.errors import InvalidOption, NotApplicable, find

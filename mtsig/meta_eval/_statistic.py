@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from mtsig._memory import remembered
 from mtsig._options import check
-from mtsig._records import FloatArray, Floats, Index, Mask, Public
+from mtsig._records import FloatArray, Floats, Index, Mask
+from mtsig._results import Public
 from mtsig.citations import Citations
 from mtsig.corpus import Note
 from mtsig.inference._adjust import refuse_many
@@ -464,7 +465,10 @@ def redrawn(
         for metric in rated.metrics
         if not statistic.refused(rated, metric.name)
     }
-    if any(statistic.level == "system" and getattr(statistic, "pairwise", True) for statistic in statistics):
+    if any(
+        statistic.level == "system" and (not isinstance(statistic, Terms) or statistic.pairwise)
+        for statistic in statistics
+    ):
         refuse_many(len(rated.systems))
     units = rated.units(unit).tobytes() if over != "systems" else b""
     enough = over == "segments" or len(rated.systems) >= FEWEST_SYSTEMS

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._options import check, options
-from mtsig._records import FloatArray, Public
+from mtsig._records import FloatArray
+from mtsig._results import Public
 from mtsig.citations import VERSION, Citations
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import GIVE_TEXT, left_out

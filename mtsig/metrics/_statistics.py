@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._records import FloatArray, Public
+from mtsig._records import FloatArray
+from mtsig._results import Public
 from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, counted_names, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, unknown_name

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtsig import _say
 from mtsig._options import check
-from mtsig._records import Estimates, Public, Record, naming_systems
+from mtsig._records import Estimates, Record, naming_systems
+from mtsig._results import Public
 from mtsig._writing import flat_row
 from mtsig.collection import FamilyOverSets
 from mtsig.collection._beyond import SetRanks

@@ -6,7 +6,7 @@ from typing import Any
 
 from mtsig import _say, inference
 from mtsig._probability import interval_text, level_text, points_text
-from mtsig._records import Result
+from mtsig._results import Result
 from mtsig._writing import WRITTEN, flat_row, in_html, in_markdown
 from mtsig.campaign import Judged, _few, _spans
 from mtsig.collection import FamilyOverSets, ScoresOverSets

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from mtsig._options import check, expect_arguments, option
 from mtsig._probability import check_level, satterthwaite_df, t_quantile
-from mtsig._records import Floats, Result
+from mtsig._records import Floats
+from mtsig._results import Result
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import counted_names
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable, shown

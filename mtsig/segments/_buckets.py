@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from mtsig._limits import normalized
 from mtsig._memory import remembered
-from mtsig._records import Count, Floats, Mask, Number, Public, Record, about
+from mtsig._records import Count, Floats, Mask, Number, Record, about
+from mtsig._results import Public
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable, find
 from mtsig.explain import explain

@@ -11,7 +11,8 @@ import numpy as np
 
 from mtsig import _probability
 from mtsig._probability import check_level, level_text, points_text, satterthwaite_df, t_quantile, tolerance
-from mtsig._records import Floats, Index, Mask, Result
+from mtsig._records import Floats, Index, Mask
+from mtsig._results import Result
 from mtsig.corpus import Corpus
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.errors import InvalidOption, NotApplicable

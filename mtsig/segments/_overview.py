@@ -10,7 +10,8 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from mtsig._records import Count, Floats, Index, Mask, Number, Record, Result, about
+from mtsig._records import Count, Floats, Index, Mask, Number, Record, about
+from mtsig._results import Result
 from mtsig.corpus import Corpus, Note, slices_of
 from mtsig.corpus._corpus import Lines
 from mtsig.corpus._notes import number_of

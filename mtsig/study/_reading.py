@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from mtsig._options import options
-from mtsig._records import impossible
+from mtsig._records import impossible, naming_systems
 from mtsig.corpus._notes import ranked_systems, refuse_repeated
 from mtsig.errors import LONGEST, MtsigError, ReadError, expect, said_by
 from mtsig.inference import INTERVALS, TESTS, Comparison, Family, Settings
@@ -172,8 +172,8 @@ def _check_set(study: Study, part: OneSet, place: str, label: str) -> None:
             ("without_reference", [row for family in result.without_reference.values() for row in family]),
         ):
             for i, row in enumerate(rows):
-                for name in ("system", "first", "second"):
-                    if getattr(row, name, None) not in (None, *systems):
+                for name in sorted(naming_systems(type(row))):
+                    if getattr(row, name) not in (None, *systems):
                         raise ReadError(
                             f"{at}.{key}[{i}]: the system {getattr(row, name)!r} is not among the data's systems."
                         )

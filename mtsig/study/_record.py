@@ -17,7 +17,8 @@ from msgspec import Meta
 
 from mtsig import _records
 from mtsig._options import check
-from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, Tabled, about, frame_of, made
+from mtsig._records import Count, Decimals, Level, Ordinal, Record, SystemName, about
+from mtsig._results import Result, Tabled, as_in_pandas, frame_of, made
 from mtsig._writing import write_file
 from mtsig.collection import Averaging, FamilyOverSets, OverSets, PairOverSets, Replicability, ScoresOverSets
 from mtsig.collection._beyond import SetRanks
@@ -34,7 +35,7 @@ from mtsig.study._differences import Fingerprint
 from mtsig.study._request import AnalysisPlan, Judging, Margin, Request, plan_of
 
 if TYPE_CHECKING:
-    from mtsig._records import DataFrame
+    from mtsig._results import DataFrame
 
 __all__ = ["FamilyOverSets", "OverSets", "PairOverSets", "Replicability", "ScoresOverSets"]
 
@@ -542,7 +543,7 @@ class Study(Record, Result):
 
     # --- what becomes of it ---------------------------------------------------------------------------------------
 
-    @_records.as_in_pandas
+    @as_in_pandas
     def to_frame(
         self, kind: Literal["comparisons", "scores"] = "comparisons", *, all_columns: bool = False
     ) -> "DataFrame":
@@ -554,7 +555,7 @@ class Study(Record, Result):
         brief = Family.brief if kind == "comparisons" else Intervals.brief
         return frame_of(find(rows, kind, "frame of a study"), () if all_columns else brief)
 
-    @_records.as_in_pandas
+    @as_in_pandas
     def plot(self, kind: Literal["matrix", "scores"] = "matrix", metric: str | None = None) -> Any:
         """Return a Plotly figure: the matrix of all pairs, or the scores.
 

@@ -25,7 +25,7 @@ from mtsig import (
     ranks,
     size_curve,
 )
-from mtsig._records import Result, Shown, Tabled
+from mtsig._results import Result, Shown, Tabled
 from mtsig._writing import INPUTS, as_input
 from mtsig.campaign import Preferences, few_ratings, plan_sample, preferences, span_agreement
 from mtsig.corpus import ErrorSpan, Marking, RaterScores, with_errors

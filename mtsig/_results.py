@@ -1,0 +1,208 @@
+"""Results: what Python and notebooks have of them, and what they answer to the habits of other libraries."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from difflib import get_close_matches
+from functools import wraps
+from importlib import import_module
+from inspect import get_annotations, signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar, cast, overload
+
+from mtsig._writing import rows_csv, text_or_file
+from mtsig.errors import UnknownName, item_at, need
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    DataFrame: TypeAlias = pd.DataFrame
+
+
+def made(what: str, result: object, *how: object) -> Any:
+    """Return what the maker of this name in `mtsig._MAKERS` makes of a result."""
+    module, _, function = import_module("mtsig")._MAKERS[what].partition(":")
+    return getattr(import_module(module), function)(result, *how)
+
+
+_ELSEWHERE: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("p", "pval", "pvals", "pvalue", "pvals_corrected"), ("p_adjusted", "p_value")),
+    **dict.fromkeys(("ci", "confidence_interval", "conf_int", "low", "lower", "high", "upper"), ("ci_low", "ci_high")),
+    **dict.fromkeys(("mean", "score", "scores"), ("scores", "score", "scored")),
+    **dict.fromkeys(("reject", "significant", "is_significant"), ("verdict",)),
+    **dict.fromkeys(("sys", "hypotheses", "hyps", "texts", "translations"), ("outputs",)),
+    **dict.fromkeys(("refs", "ref"), ("references",)),
+    **dict.fromkeys(("source", "src"), ("sources",)),
+    **dict.fromkeys(("write", "dump", "to_json", "to_file", "to_pickle"), ("save",)),
+    **dict.fromkeys(("savefig", "to_html", "to_excel", "to_pdf"), ("report",)),
+    **dict.fromkeys(("to_pandas", "to_polars", "to_dataframe", "frame", "table"), ("to_frame",)),
+    **dict.fromkeys(("to_dict", "to_records", "asdict", "_asdict"), ("rows",)),
+    **dict.fromkeys(("show", "print", "format", "pprint"), ("summary",)),
+    "alpha": ("level",),
+}
+"""Attributes of pandas, SciPy, statsmodels and sacreBLEU, each with the names here that may be meant."""
+
+
+class NoAttribute(AttributeError):
+    """Nothing is called so; what has it, or may be meant, is looked for when the message is shown.
+
+    It is no MtsigError: in the program itself it is a bug.
+    """
+
+    def __str__(self) -> str:
+        hint = _hint(self.obj, self.name or "") if isinstance(self.obj, Public) else ""
+        return f"{type(self.obj).__name__} has no attribute {self.name!r}.{hint}"
+
+
+def _hint(thing: "Public", name: str) -> str:
+    """Return the sentence on what has such an attribute, or one that means the same; "" if nothing is known."""
+    own, meant = dir(thing), dict.fromkeys((name, f"{name}s", name.removesuffix("s"), *_ELSEWHERE.get(name, ())))
+    if named := [repr(one) for one in meant if one in own]:
+        return f" Did you mean {' or '.join(named)}?"
+    parts = {of: part for of, part in sorted(vars(thing).items()) if of[0] != "_" and isinstance(part, Public)}
+    rows = thing.rows()[:1] if isinstance(thing, Result) else []
+    places = [thing._uses[one] for one in meant if one in thing._uses]
+    places += [f"to_frame(all_columns=True)[{one!r}]" for one in meant for row in rows if one in row]
+    places += [f"{of}.{one}" for of, part in parts.items() for one in meant if one in dir(part)]
+    framed = [f"{of}.to_frame()" for of, part in parts.items() if isinstance(part, Result)]
+    frame = "to_frame()" if "to_frame" in own else thing._uses.get("to_frame", *framed[:1] or [""])
+    with suppress(ImportError):
+        places += [f"{frame}.{name}"] if frame and hasattr(import_module("pandas").DataFrame, name) else []
+    near = get_close_matches(name, own, n=1, cutoff=0.8)
+    return f" Use {places[0]}." if places else f" Did you mean {near[0]!r}?" if near else ""
+
+
+class Public:
+    """What lists only its public names, by `dir()` and for completion; and says where others are to be had.
+
+    _uses: what to use for an attribute that is not here, as code.
+    """
+
+    _uses: ClassVar[Mapping[str, str]] = {}
+
+    if not TYPE_CHECKING:  # or every name would be one of Any's
+
+        def __getattr__(self, name: str) -> Any:
+            """Say what has an attribute that this has not."""
+            if hasattr(type(self), name):  # a property that failed says so itself
+                return object.__getattribute__(self, name)
+            raise NoAttribute(name=name, obj=self)
+
+    def __dir__(self) -> list[str]:
+        """List the public names."""
+        return [name for name in super().__dir__() if name[0] != "_" or name[:2] == "__"]
+
+
+class Shown(Public):
+    """What a notebook shows as a table."""
+
+    def __dir__(self) -> list[str]:
+        """List the public names of a result; those of its class, such as constructors, are left out."""
+        of_class = set[str]()
+        for kind in type(self).__mro__:
+            of_class |= {
+                name for name, hint in get_annotations(kind).items() if str(hint).startswith("typing.ClassVar")
+            }
+            of_class |= {name for name, member in vars(kind).items() if isinstance(member, classmethod)}
+        return [name for name in super().__dir__() if name not in of_class]
+
+    def _repr_html_(self) -> str | None:
+        """Return the result as HTML; None leaves it to repr()."""
+        return str(made("shown", self, "html")) or None
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def as_in_pandas(method: F) -> F:
+    """Take index=False, which asks pandas for what is done here, and say what takes its other arguments."""
+
+    @wraps(method)
+    def answered(self: Public, *given: Any, **named: Any) -> Any:
+        if named.get("index") is False:
+            del named["index"]
+        name, known = method.__name__, list(signature(method).parameters)[1:]
+        for other in named:
+            if other not in known:
+                how = f"Use to_frame().{name}({other}=…)" if "path" in known else f"Known: {', '.join(known)}"
+                raise UnknownName(f"{name}() takes no {other!r}.{f' {how}.' if hasattr(self, 'to_frame') else ''}")
+        return method(self, *given, **named)
+
+    return cast("F", answered)
+
+
+class Tabled(Shown):
+    """What is written as tables; `print` shows the summary."""
+
+    def __str__(self) -> str:
+        return self.summary() or repr(self)
+
+    def summary(self) -> str:
+        """Return what the result says, as text for a terminal."""
+        return str(made("shown", self, "text"))
+
+    @overload
+    def to_markdown(self, path: None = None) -> str: ...
+    @overload
+    def to_markdown(self, path: str | Path) -> None: ...
+    @as_in_pandas
+    def to_markdown(self, path: str | Path | None = None) -> str | None:
+        """Return the tables of the result in Markdown, each with its caption; with a path, write them there."""
+        return text_or_file(str(made("shown", self, "markdown")), path)
+
+    @overload
+    def to_latex(self, path: None = None) -> str: ...
+    @overload
+    def to_latex(self, path: str | Path) -> None: ...
+    @as_in_pandas
+    def to_latex(self, path: str | Path | None = None) -> str | None:
+        """Return the tables of the result in LaTeX (booktabs); with a path, write them there."""
+        return text_or_file(str(made("shown", self, "latex")), path)
+
+
+class Result(Tabled):
+    """Numbers that can be had as records, tables and text.
+
+    listed: the field that holds the records; a result that makes them has `rows` of its own. brief: the columns that
+    `to_frame` gives by default; all of them where it is empty.
+    """
+
+    listed: ClassVar[str] = "records"
+    brief: ClassVar[tuple[str, ...]] = ()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the numbers as records, by their fields' names."""
+        return [record.row() for record in getattr(self, self.listed)]
+
+    def __iter__(self) -> Iterator[Any]:
+        """Go through the records."""
+        return iter(self.rows())
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __getitem__(self, which: Any) -> Any:
+        """Return a record by its index, or several by a slice."""
+        return item_at(list(self), which, "row")
+
+    @as_in_pandas
+    def to_frame(self, *, all_columns: bool = False) -> "DataFrame":
+        """Return the records as a DataFrame: the columns that one reads first, or all of them."""
+        return frame_of(self.rows(), () if all_columns else self.brief)
+
+    @overload
+    def to_csv(self, path: None = None) -> str: ...
+    @overload
+    def to_csv(self, path: str | Path) -> None: ...
+    @as_in_pandas
+    def to_csv(self, path: str | Path | None = None) -> str | None:
+        """Return all columns of the records as CSV, with all digits; with a path, write them to this file."""
+        return text_or_file(rows_csv(self.rows()), path)
+
+
+def frame_of(rows: Sequence[Mapping[str, Any]], brief: Sequence[str]) -> "DataFrame":
+    """Return records as a DataFrame, with the columns of a brief one that they have, or with all."""
+    need("frames")
+    import pandas as pd  # half a second that only those pay who want a DataFrame
+
+    frame = pd.DataFrame(rows, columns=None if rows else list(brief))
+    return frame[[name for name in brief if name in frame]] if brief else frame
