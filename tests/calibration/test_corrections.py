@@ -38,6 +38,7 @@ ALIKE = {
 
 
 @pytest.mark.parametrize("simulations", [FEW, pytest.param(3000, marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_family_wise_error_of_six_equal_systems(simulations: int) -> None:
     claimed: dict[str, list[bool]] = {name: [] for name in ALIKE}
     for number, one in enumerate(swapped(made_statistics(n=100, systems=6), simulations, seed=5)):
@@ -88,6 +89,7 @@ def read_off_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("simulations", [SIMULATIONS, pytest.param(3000, marks=pytest.mark.slow)])
 @pytest.mark.usefixtures("read_off_a_table")
+@pytest.mark.slow
 def test_classical_corrections_keep_it_for_equal_systems_in_blocks(simulations: int) -> None:
     # Labels exchanged within segments: the spread is the same for every pair, which is what the classical layout asks.
     false = dict.fromkeys(("tukey", "scheffe", "nemenyi"), 0)

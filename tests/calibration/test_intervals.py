@@ -89,6 +89,7 @@ SIZES = [
 
 
 @pytest.mark.parametrize(("n", "simulations"), SIZES)
+@pytest.mark.slow
 def test_made_systems_scored_by_bleu(n: int, simulations: int) -> None:
     check_all(f"BLEU, {n} segments", made_statistics(n=20_000, systems=2), simulations, n)
 
@@ -141,6 +142,7 @@ def test_sacrebleus_interval_covers_about_like_percentiles() -> None:
 @pytest.mark.parametrize(
     ("made", "simulations"), [(made_ratings, 1000), pytest.param(made_statistics, 4000, marks=LONG)]
 )
+@pytest.mark.slow
 def test_simultaneous_intervals_hold_together(made: Callable[..., Statistics], simulations: int) -> None:
     """In short, of ratings, which cost less: that they miss .10 instead of .05 is noticed with a probability of .95."""
     population = made(n=20_000, systems=5)

@@ -110,6 +110,7 @@ def _flat(page: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", page).split())
 
 
+@pytest.mark.slow
 def test_what_a_filter_changes_is_shown_next_to_what_is_without_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], kept: Kept
 ) -> None:
@@ -277,6 +278,7 @@ def test_spans_are_compared_in_the_shell(tmp_path: Path, capsys: pytest.CaptureF
     assert repr("nothing") in refused(capsys, *asked, "--predicted", "nothing")
 
 
+@pytest.mark.slow
 def test_the_ceiling_of_annotators_is_printed_in_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two annotators of MQM mark the same outputs; a detector's spans come as WMT25 has them."""
     columns = ["doc_id", "segment_id", "system_id", "hypothesis_segment", "method", "start_indices", "end_indices",

@@ -14,6 +14,7 @@ from kept import parts, worded
 from made_campaigns import contrastive
 from made_preferences import campaign, counted
 from mtsig_dashboard.session import PREFERENCES
+from sampled import sampled
 from scipy import stats
 
 from mtsig import Corpus, Rating, verdict
@@ -247,7 +248,7 @@ HOW: list[list[str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("how", HOW, ids=" ".join)
+@sampled("how", HOW, most=3, ids=" ".join)
 def test_a_saved_study_is_made_again_from_its_preferences_alone(
     how: list[str], verdicts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -367,6 +368,7 @@ def test_no_digest_depends_on_the_order_of_rows_nor_do_copies_with_other_margins
     assert len(set(found)) == 1
 
 
+@pytest.mark.slow
 def test_no_sentence_depends_on_the_order_of_rows() -> None:
     rng, beats = np.random.default_rng(2), ["CA", "AB", "BC", "DE", "EF", "FD"]
     rows = [

@@ -13,6 +13,7 @@ import scipy
 from golden.oracles import known_answers
 from kept import lacking, worded
 from made_campaigns import contrastive, corpus_of, many, rated
+from sampled import slow
 
 from mtsig import Corpus, Rating, Settings, measure, read, verdict
 from mtsig.campaign import autoranks, few_ratings, rank_by_rule
@@ -292,7 +293,7 @@ def _added_up(apart: np.ndarray, domains: int) -> float:
     return float(total / np.sqrt(domains))
 
 
-@pytest.mark.parametrize(("icc", "rate"), [(0.0, 0.053), (0.2, 0.150)])
+@pytest.mark.parametrize(("icc", "rate"), [(0.0, 0.053), *slow((0.2, 0.150))])
 def test_wmt24s_rule_errs_as_often_as_another_program_says(icc: float, rate: float) -> None:
     found, sets, domains = 0, 400, [name for name in "abcd" for _ in range(50)]
     for campaign in many(rated, sets, 3, systems=2, icc=icc):
@@ -340,7 +341,7 @@ def test_outputs_that_raters_shared_in_groups_that_no_screen_connects_are_compar
     assert sum(verdict(row).winner is not None for row in found.family) == 4
 
 
-@pytest.mark.parametrize("items", [1, 2, 5, 9])
+@pytest.mark.parametrize("items", [1, 2, 5, *slow(9)])
 def test_p_of_few_items_with_ties_is_that_of_scipy(items: int) -> None:
     rng = np.random.default_rng(items)
     for scores in rng.integers(0, 4, (12, 2, items)).astype(float):

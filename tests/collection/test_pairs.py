@@ -126,6 +126,7 @@ def on_wmt22(folder: Path) -> FamilyOverSets:
     return compare(measure(read_sets(folder), "chrf"), pairs=list(combinations(systems, 2)))
 
 
+@pytest.mark.slow
 def test_what_real_sets_share_is_found(shared: Path) -> None:
     found = on_wmt22(shared / "data" / "wmt22-several")
     blocks = found.units.blocks(list(found.families))

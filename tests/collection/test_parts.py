@@ -425,6 +425,7 @@ def test_slices_of_which_two_share_a_document_are_called_different_at_the_level(
 
 @pytest.mark.calibration
 @SHORTER_AND_LONG
+@pytest.mark.slow
 def test_corpus_bleu_in_slices_that_do_not_differ_is_called_so_at_the_level(simulations: int) -> None:
     inside = [np.arange(300) % 3 == i for i in range(3)]
     p = [differing(made_statistics(300, 2, seed), inside, "sys0", "sys1")["p_value"] for seed in range(simulations)]
@@ -434,6 +435,7 @@ def test_corpus_bleu_in_slices_that_do_not_differ_is_called_so_at_the_level(simu
 
 
 @pytest.mark.calibration
+@pytest.mark.slow
 def test_any_false_claim_in_all_slices_stays_at_the_level() -> None:
     # Two equal systems in four slices, unequal spreads: the chance of even one claim among four comparisons.
     # Without correction it is .185, which is noticed with a probability of .93.

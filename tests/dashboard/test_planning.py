@@ -105,6 +105,7 @@ def test_pills_and_the_box_say_the_same_difference():
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared data (MTSIG_SHARED)")
+@pytest.mark.slow
 def test_planning_on_wmt21_says_what_was_worked_out_by_hand():
     files = {f"systems/{one.name}": one.read_bytes() for one in (SHARED / "systems").iterdir()}
     files |= {f"refs/{one.name}": one.read_bytes() for one in (SHARED / "refs").iterdir()}

@@ -41,6 +41,7 @@ def labels(at: AppTest) -> list[str]:
     return [one.label for one in at.number_input]
 
 
+@pytest.mark.slow
 def test_the_page_says_what_the_design_says(tmp_path: Path) -> None:
     for name, data in files().items():
         (tmp_path / name).write_bytes(data)

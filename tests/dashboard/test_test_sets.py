@@ -336,6 +336,7 @@ def test_what_was_chosen_over_sets_is_forgotten_with_the_data() -> None:
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared data (MTSIG_SHARED)")
+@pytest.mark.slow
 def test_wmt22_in_seven_directions_is_what_was_worked_out_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     folders = sorted(one for one in SHARED.iterdir() if one.is_dir())
     monkeypatch.setenv("MTSIG_INPUT", json.dumps(["--set", *map(str, folders)]))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from kept import Kept, lacking, worded
 from layouts import made
-from sampled import crossed, sampled
+from sampled import crossed, sampled, slow
 from scipy import stats
 
 from mtsig import Corpus, check_data, read_sample
@@ -372,7 +372,7 @@ def of_sample(lines: Sequence[str]) -> str:
     return " ".join(str(finding) for finding in check_parts(parts_of(files)) if finding.check == "lengths")
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("count", [2, *slow(1, 3)])
 def test_lines_that_were_glued_or_split_are_called_that(count: int, kept: Kept) -> None:
     whole, rng = list(SAMPLE.outputs[SYSTEM]), random.Random(count)
     told = {"glued": 0, "split": 0}

@@ -61,6 +61,7 @@ def test_what_is_noted_of_several_systems_is_one_finding(shared: Path, folder: s
     ("folder", "system", "shared_lines"),
     [pytest.param("wmt21-en-de", "VolcTrans-GLAT", 365, marks=pytest.mark.slow), ("wmt22-en-zh", "Online-B", 368)],
 )
+@pytest.mark.slow
 def test_only_the_kinship_is_warned_of_where_a_reference_has_kin(
     shared: Path, folder: str, system: str, shared_lines: int
 ) -> None:

@@ -345,6 +345,7 @@ def test_it_can_be_drawn_on_paper_the_same_every_time(family: Family, width: str
         assert first == again
 
 
+@pytest.mark.slow
 def test_a_grey_copy_on_paper_tells_the_sides_apart() -> None:
     """Blue and ochre are equally dark: bars of the second are hatched, so their ground varies."""
     assert abs(luminance(FIRST) - luminance(SECOND)) < 0.05

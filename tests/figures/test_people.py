@@ -200,6 +200,7 @@ def test_every_pair_has_a_row_and_every_metric_an_axis(rated: RatedData) -> None
     assert not trouble_on(on_sheet(picture, "acl-full"))
 
 
+@pytest.mark.slow
 def test_panels_stand_side_by_side_where_below_each_other_they_leave_the_page(rated: RatedData) -> None:
     picture = ParallelIntervals.of(joint_statements(_against(rated), "which"))
     sheet = on_paper(picture, "svg", "acl-column")

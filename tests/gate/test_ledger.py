@@ -66,6 +66,7 @@ def test_a_margin_is_held_against_the_interval_of_the_look(ledger: Path) -> None
     assert look(ledger, 3, -0.5 - half - 1e-6, margin=0.5).outcome == "regression"
 
 
+@pytest.mark.slow
 def test_a_look_far_out_has_a_level_that_no_setting_has(ledger: Path) -> None:
     """Look 20 spends .000076: ar needs 131,595 draws, and has them; look 30 would need too many."""
     plain = Settings(n_resamples=200, unit="segment")

@@ -115,6 +115,7 @@ def test_real_scores_are_ranked_as_by_wmt(shared: Path, folder: str, rating: str
         *slow(("wmt21-ru-en", "da-raw", "(raw scores)"), ("wmt21-ru-en", "da-z", "(z scores)")),
     ],
 )
+@pytest.mark.slow
 def test_the_rules_side_by_side_are_those_of_the_page(shared: Path, folder: str, rating: str, row: str) -> None:
     page = Path(__file__).parents[2] / "docs" / "statistics" / "campaigns.md"
     (line,) = (line for line in page.read_text(encoding="utf-8").splitlines() if row in line)

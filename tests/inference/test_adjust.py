@@ -647,6 +647,7 @@ def test_enumerated_sets_give_way_to_holm_with_a_true_reason() -> None:
 
 
 @pytest.mark.parametrize("sizes", [(30, 47), pytest.param((40, 40), marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_the_family_wise_error_over_two_sets_is_alpha(sizes: tuple[int, int]) -> None:
     # Fewer draws tie at the smallest rank, which makes the error smaller still.
     simulations, alpha, draws = 200, 0.05, 999

@@ -131,6 +131,7 @@ def test_variance_components_are_those_of_the_model() -> None:
 
 
 @pytest.mark.parametrize("spread", [1.0, *slow(0.0, 0.5)])
+@pytest.mark.slow
 def test_two_components_keep_the_error_rate_whatever_the_runs_do(spread: float) -> None:
     rng, errors, wrong, sets = np.random.default_rng(9), 0, 0, 150
     for _ in range(sets):

@@ -107,6 +107,7 @@ def test_what_is_no_sample_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("documents", "samples", "sets"), [(20, 3, 300), *slow((60, 2, 200))])
+@pytest.mark.slow
 def test_equal_models_are_found_different_as_rarely_as_promised(documents: int, samples: int, sets: int) -> None:
     rng, wrong = np.random.default_rng(documents), 0
     of = np.repeat(np.arange(documents), 5)

@@ -53,6 +53,7 @@ def test_neighbours_vary_more_than_broad_samples(english_chinese: Statistics) ->
     assert np.mean(found.ratio > 1) > 0.8
 
 
+@pytest.mark.slow
 def test_accuracy_rises_with_the_win_rate(english_chinese: Statistics) -> None:
     pairs = nine_pairs(Population(english_chinese))
     found = run(Conclusions(sizes=(100, 300, 600), sets=(300, 100, 50), pairs=pairs, n_resamples=500), english_chinese)
@@ -65,6 +66,7 @@ def test_accuracy_rises_with_the_win_rate(english_chinese: Statistics) -> None:
     assert shares[-1] < 0.95
 
 
+@pytest.mark.slow
 def test_one_reference_leaves_millions_of_orders(shared: Path) -> None:
     corpus = read(shared / "data" / "wmt21-ru-en").select(["Online-A"], ["refA"])
     found = run(Orderings(), Material((measure(corpus, "bleu"),), corpus))
@@ -72,6 +74,7 @@ def test_one_reference_leaves_millions_of_orders(shared: Path) -> None:
     assert found.digits.max() > 50
 
 
+@pytest.mark.slow
 def test_widths_by_size_are_those_of_every_metric(made: dict[str, Reproduction]) -> None:
     table = next(one for one in made["zhang2004"].exhibits if one.label == "Table 2, figures 4 to 7")
     assert [row["metric"] for row in table.rows] == ["BLEU", "M-BLEU", "NIST", "chrF2"]
@@ -107,6 +110,7 @@ def test_a_rule_based_system_is_found_where_people_rate_it_higher_than_its_score
         assert f"here, {name if name == 'rbmt-1' else 'none'}." in found.says
 
 
+@pytest.mark.slow
 def test_dependency_f_of_the_sample_is_kept_as_counts() -> None:
     given = evidence(metrics=["bleu", "nist"])
     table = PAPERS["riezler2005"].steps[0].made(given, None)[0]

@@ -137,6 +137,7 @@ def test_simulated_counts_are_possible_counts() -> None:
     assert np.array_equal(totals, np.maximum(length - np.arange(4)[:, None, None], 0))
 
 
+@pytest.mark.slow
 def test_the_same_seed_simulates_the_same_segments() -> None:
     assert np.array_equal(simulated(seed=5).values, simulated(seed=5).values)
     assert not np.array_equal(simulated(seed=5).values, simulated(seed=6).values)
@@ -154,6 +155,7 @@ def test_scores_out_of_reach_are_refused() -> None:
         NEWS.simulate((99.0,), 1000)
 
 
+@pytest.mark.slow
 def test_the_model_fitted_to_real_systems_behaves_like_them(shared: Path) -> None:
     # Rates, standard error and dependence are not put in as such: what comes out must be near what went in.
     corpus = read(shared / "data" / "wmt21-ru-en").select(["Online-A", "Online-Y"], ["refA"])

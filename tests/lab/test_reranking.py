@@ -192,6 +192,7 @@ def test_the_baseline_can_be_chosen(material: Material, corpus: Corpus) -> None:
         run(replace(QUICK, system="E"), material)
 
 
+@pytest.mark.slow
 def test_parses_go_along_for_the_papers_own_metric(corpus: Corpus) -> None:
     with_trees = parsed(corpus)
     found = run(QUICK, Material((measure(with_trees, "depf"),), with_trees))

@@ -55,6 +55,7 @@ def test_sets_are_scored_as_if_they_were_test_sets() -> None:
     assert found.difference("broad")[0] == pytest.approx(found.broad[0, 0] - found.broad[1, 0])
 
 
+@pytest.mark.slow
 def test_neighbours_vary_more_only_where_documents_go_together(population: Population) -> None:
     together = run(Variation(size=90, orders=100), population)
     assert np.all(together.ratio > together.by_chance)
@@ -282,6 +283,7 @@ def test_the_bound_of_independent_comparisons() -> None:
     assert float(independent_bound(0.015, 5)) == pytest.approx(0.0728, abs=5e-5)
 
 
+@pytest.mark.slow
 def test_only_uncorrected_comparisons_err_more_often_with_their_number() -> None:
     found = run(Multiplicity(size=60, simulations=200, n_resamples=199), made_statistics(n=300, systems=5))
     rate = dict(zip(found.corrections, found.rate, strict=True))
@@ -353,6 +355,7 @@ def test_good_tests_keep_their_error_rate_and_figure_two_does_not() -> None:
 
 
 @pytest.mark.calibration
+@pytest.mark.slow
 def test_power_follows_normal_theory_and_intervals_cover() -> None:
     found = calibrated(NEWS.simulate((30.0, 26.0), 5000), tests=("ij-t",), effects=(0.25, 0.5, 1.0), sizes=(200,))
     assert np.all(np.diff(found.rate[0, 0]) > 0)
@@ -384,6 +387,7 @@ def test_calibration_agrees_with_another_programs_simulation() -> None:
 
 
 @pytest.mark.calibration
+@pytest.mark.slow
 def test_drawn_documents_show_what_taking_segments_for_units_costs() -> None:
     # Labels exchanged by document, tested by segment: an error to be warned of.
     population = NEWS.simulate((30.0, 29.0), 5000)

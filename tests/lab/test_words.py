@@ -124,6 +124,7 @@ def test_a_pool_of_processes_gives_the_same_digits(alone: dict[str, Any], pool: 
         assert same(rows, alone[name]), name
 
 
+@pytest.mark.slow
 def test_a_dask_cluster_gives_the_same_digits(alone: dict[str, Any]) -> None:
     distributed = pytest.importorskip("distributed")
 

@@ -281,6 +281,7 @@ def test_several_systems_are_centred_or_not_at_all() -> None:
     assert run(plan, made_ratings(n=100, systems=3)).drawn == "segments"
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_test_sets() -> None:
     plan = Calibrate(simulations=50, n_resamples=99, sizes=(100,), tests=("ij-t",), drawn="documents")
     statistics = NEWS.simulate((30.0, 29.0), 900).statistics

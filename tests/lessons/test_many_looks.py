@@ -250,6 +250,7 @@ def two_hundred_thousand() -> Statistics:
     return NEWS.simulate({"A": 25.2, "B": 25.0}, size=200_000).statistics
 
 
+@pytest.mark.slow
 def test_large_sets_are_what_their_recipe_makes(two_hundred_thousand: Statistics, stages: dict[str, Stage]) -> None:
     assert np.diff(two_hundred_thousand.scores) == pytest.approx(-0.2, abs=0.01)
     content = made.read("large-sets")
@@ -286,6 +287,7 @@ def test_large_sets_are_what_their_recipe_makes(two_hundred_thousand: Statistics
     worded(stages["significant-or-important"].views[""].says[1], "0.26")
 
 
+@pytest.mark.slow
 def test_someone_cheers_at_the_first_small_p(stages: dict[str, Stage], sample: Classroom) -> None:
     stage = stages["peeking"]
     found = run(Peeking(simulations=100, pair=PAIR), sample.statistics)
@@ -313,6 +315,7 @@ def test_someone_cheers_at_the_first_small_p(stages: dict[str, Stage], sample: C
     assert abs(more.rate - 0.193) < 3 * np.sqrt(0.193 * 0.807 / 2000)  # Armitage, McPherson and Rowe (1969), table 2
 
 
+@pytest.mark.slow
 def test_peeking_is_shown_on_simulated_segments_where_data_are_few(rooms: dict[str, Classroom]) -> None:
     assert many_looks.peeks(rooms["three"])[1].startswith("simulated segments")
     assert many_looks.peeks(rooms["scores"])[1].startswith("the outputs of")

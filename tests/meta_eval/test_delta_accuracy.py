@@ -148,6 +148,7 @@ def test_several_test_sets_are_looked_at_together() -> None:
     np.testing.assert_allclose(curve.differences, np.sort(np.concatenate([one.differences for one in each])))
 
 
+@pytest.mark.slow
 def test_the_band_holds_the_share_of_such_systems() -> None:
     """The truth at one difference is known: metric and people both see quality through normal noise of systems."""
     noise, segments, sets, holds, place = 0.6, 40, 60, 0, 1.0

@@ -292,6 +292,7 @@ def test_metrics_that_agree_equally_well_are_called_different_in_no_more_cases_t
 
 
 @pytest.mark.parametrize(("unit", "sets"), [("item", 40), *slow(("item", SETS), ("systems", SETS))])
+@pytest.mark.slow
 def test_soft_accuracy_of_whole_documents_errs_in_no_more_cases_than_said(unit: str, sets: int) -> None:
     assert between(errors_unlike(MEANS, SPA, unit, sets, turned="document"), 0.0, 0.05, sets)
 

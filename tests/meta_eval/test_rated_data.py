@@ -437,6 +437,7 @@ def test_soft_accuracy_by_parts_is_that_by_exchanged_sums(metric: Metric) -> Non
     assert family[0].difference == pytest.approx(first - second, abs=0.005)
 
 
+@pytest.mark.slow
 def test_two_equally_good_metrics_of_whole_corpora_are_rarely_told_apart() -> None:
     """60 sets; a thousand, and more statistics, stand in test_exchanges.py."""
     rng = np.random.default_rng(11)

@@ -69,6 +69,7 @@ def test_documents_add_their_part_to_the_error() -> None:
 
 
 @pytest.mark.parametrize("j", [2, *slow(1)])
+@pytest.mark.slow
 def test_evaluations_of_the_promised_size_find_the_difference_as_often_as_promised(j: int) -> None:
     planted = PLANTED | {"system × rater": 0.05}
     design = design_ratings(shares_of(planted), 0.7, 10)

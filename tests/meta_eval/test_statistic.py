@@ -323,6 +323,7 @@ def test_williams_keeps_its_level(own_view: float) -> None:
 
 
 @sampled("own_view", [0.0, 0.2], most=1)
+@pytest.mark.slow
 def test_systems_exchanged_err_a_little_more_than_they_say(own_view: float) -> None:
     errors, count = 0, 150
     for human, a, b in null_sets(8, 100, own_view, count, 2):
@@ -341,6 +342,7 @@ def test_items_exchanged_keep_their_level_on_these_systems_and_speak_of_no_other
     assert errors[1] > 0.2 * count
 
 
+@pytest.mark.slow
 def test_items_of_item_accuracies_keep_their_level_and_pairs_do_not() -> None:
     count, errors, by_pairs = 60, 0, 0
     for human, a, b in null_sets(10, 60, 0.0, count, 4):
@@ -381,6 +383,7 @@ def rated(seed: int) -> RatedData:
 
 
 @sampled("over", ["segments", "systems", "both"], most=1)
+@pytest.mark.slow
 def test_intervals_of_agreement_hold_their_values(over: str) -> None:
     held = 0
     for seed in range(12):

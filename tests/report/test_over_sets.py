@@ -43,6 +43,7 @@ def study() -> Study:
     return conduct(sets_of(), Request((metric("rating:score"),), QUICK))
 
 
+@pytest.mark.slow
 def test_a_study_alone_draws_what_its_comparisons_draw(study: Study) -> None:
     found = compare(measure(sets_of(), "rating:score"), QUICK)
     assert found.averages is not None
