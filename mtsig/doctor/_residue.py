@@ -13,7 +13,7 @@ from operator import eq
 
 from mtsig._limits import normalized
 from mtsig.corpus._notes import quoted
-from mtsig.doctor._view import Finding, Level, Named, View, counted, first_lines, systems_of
+from mtsig.doctor._view import Finding, Level, Named, View, also, counted, first_lines, headline, systems_of
 
 Lines = Sequence[str]
 Texts = Sequence[str | None]
@@ -153,6 +153,7 @@ def check_residue(view: View) -> Iterator[Finding]:
     if len(corpus) < _FEWEST:
         return
     sources = corpus.segments.sources
+    said = list[tuple[Named, Lines, _Found]]()
     for run, lines in corpus.outputs.items():
         # Without references it is the other systems that tell what texts are like here.
         known: list[Texts] = list(corpus.references.values())
@@ -171,14 +172,15 @@ def check_residue(view: View) -> Iterator[Finding]:
             rest = _without(loud, lines)
             below = [*_repeated(rest, known), *_cut(rest, known), *_changes(rest, known, sources, {}, least=MANY)]
             changes += [found for found in below if found.what not in told]
-        yield from _said(view, Named("system", run), lines, [*whole, *_together([*marks, *changes], lines)])
+        said += [(Named("system", run), lines, found) for found in (*whole, *_together([*marks, *changes], lines))]
     for name, references in corpus.references.items():
         lines = [line or "" for line in references]
         others = [*corpus.outputs.values(), *(own for other, own in corpus.references.items() if other != name)]
         beside = [*others, *filter(None, [sources])]
         marks = _shown(references, beside, bare) if beside else []
         marks = [found for found in marks if len(found.hits) >= NEARLY * len(lines)]
-        yield from _said(view, Named("reference", name), lines, [*marks, *_with_source(lines, others, sources)])
+        said += [(Named("reference", name), lines, found) for found in (*marks, *_with_source(lines, others, sources))]
+    yield from _said(view, said)
 
 
 def _together(every: Sequence[_Found], lines: Lines) -> list[_Found]:
@@ -211,13 +213,21 @@ def _without(marks: Sequence[_Found], lines: Lines) -> list[str]:
     return [pattern.sub(" ", line).strip() for line in lines]
 
 
-def _said(view: View, where: Named, lines: Lines, every: Sequence[_Found]) -> Iterator[Finding]:
-    for found in every:
-        numbers = view.in_whole(found.hits)
-        text = f"{found.what}: {counted(numbers, len(view.corpus))}, such as {quoted(lines[found.hits[0]])}."
+def _said(view: View, every: Sequence[tuple[Named, Lines, _Found]]) -> Iterator[Finding]:
+    """Yield what was found, once for all texts that show the same."""
+    alike = dict[tuple[Level, str, str], list[tuple[Named, Lines, _Found]]]()
+    for one in every:
+        alike.setdefault((one[2].level, one[2].what, one[2].todo), []).append(one)
+    for (level, what, todo), some in alike.items():
+        some.sort(key=lambda one: -len(one[2].hits))
+        hits = {where: view.in_whole(found.hits) for where, _, found in some}
+        (first, lines, found), names = some[0], [*hits]
+        text = (
+            f"{what}: {counted(hits.pop(first), len(view.corpus))}, such as {quoted(lines[found.hits[0]])}.{also(hits)}"
+        )
         yield Finding(
-            "residue", found.level, "likely", str(where), text, found.todo, first_lines(numbers),
-            f"{where.name} has lines to clean", systems_of([where]),
+            "residue", level, "likely", str(first), text, todo, first_lines(view.in_whole(found.hits)),
+            headline(names, "has lines to clean", "have lines to clean"), systems_of(names),
         )  # fmt: skip
 
 

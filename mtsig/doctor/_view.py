@@ -201,12 +201,15 @@ def by_text(shown: Shown, hits: Mapping[Named, Sequence[int]], total: int) -> It
         ]  # fmt: skip
         if concerned:
             first, *others = sorted(concerned, key=lambda name: -len(some[name]))
-            said = f"{shown.text}: {counted(some[first], total)}."
-            if others:
-                said += " Also: " + ", ".join(f"{name} {len(some[name]):,}" for name in others) + "."
+            said = f"{shown.text}: {counted(some[first], total)}.{also({name: some[name] for name in others})}"
             headed = headline([first, *others], f"has {shown.has}", f"have {shown.has}")
             lines, of = first_lines(some[first]), systems_of([first, *others])
             yield Finding(shown.check, level, shown.confidence, str(first), said, shown.advice, lines, headed, of)
+
+
+def also(hits: Mapping[Named, Sequence[int]]) -> str:
+    """Return the sentence on further texts with such lines, and how many lines; "" without any."""
+    return f" Also: {', '.join(f'{name} {len(numbers):,}' for name, numbers in hits.items())}." if hits else ""
 
 
 def systems_of(names: Sequence[Named]) -> tuple[str, ...]:

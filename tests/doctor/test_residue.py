@@ -227,3 +227,18 @@ def test_what_others_end_with_in_small_letters_is_no_residue_of_capitals() -> No
     found = [finding.found for finding in check_data(loud) if finding.check == "residue"]
     assert any("are in capitals" in one for one in found)
     assert not any("lines that end with" in one for one in found)
+
+
+@sampled("kind", ["cut off", "explained", "sign of a prompt", "said twice"], most=3)
+def test_what_several_systems_have_is_one_finding_with_the_count_of_each(kind: str) -> None:
+    outputs = {
+        name: [LEFT[kind](i, line) if i % every == 0 else line for i, line in enumerate(TEXTS[text])]
+        for name, text, every in (("one", "alpha", 2), ("all", "beta", 1), ("none", "alpha", N + 1))
+    }
+    outputs["none"][0] = TEXTS["alpha"][0]
+    told = check_data(Corpus.of(outputs, {"ref": TEXTS["ref"]}, sources=SOURCES), ["residue"]).warnings
+    assert len({one.found.partition(":")[0] for one in told}) == len(told)
+    both = [one for one in told if one.systems == ("all", "one")]
+    assert {one.headline for one in both} == {"2 systems have lines to clean"}
+    counts = [re.search(r": 80 of 80 \(lines 1–80\), .*Also: system 'one' 40\.$", one.found) for one in both]
+    assert sum(map(bool, counts)) == 1
