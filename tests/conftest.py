@@ -22,9 +22,11 @@ import sys
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+import faulthandler
 import gc
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -33,7 +35,7 @@ import pytest
 from hypothesis import settings
 from kept import ROOT, SHARED, Kept
 from kept import kept as kept_texts
-from sampled import selects
+from sampled import SUITE, selects
 from xdist.scheduler import LoadFileScheduling
 
 # Modules and test items stay to the end, millions of objects: nothing is gained by looking through them again and
@@ -53,9 +55,35 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Let families of tests know whether more than a selection of them is asked for, and workers share the work."""
     selects(config.getoption("-m"))
+    if config.getoption("-m") == SUITE:
+        _watch.append(os.dup(2))  # a test's own is caught
     if hasattr(config, "workerinput"):
         be_terse(config)
         turn(config, int(os.environ["PYTEST_XDIST_WORKER"][2:]), int(os.environ["PYTEST_XDIST_WORKER_COUNT"]))
+
+
+HANGS, AGAIN = 600.0, 30.0
+"""A test that takes so many seconds says where it is, and fails the run; so often the watch is set anew.
+
+pytest's own faulthandler_timeout starts and ends a thread for every test, which takes longer than most tests do.
+"""
+
+_watch: list[int] = []
+_set = 0.0
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logstart() -> None:
+    """Watch the next tests; the slow ones are not watched."""
+    global _set
+    if _watch and time.monotonic() - _set > AGAIN:
+        _set = time.monotonic()
+        faulthandler.dump_traceback_later(HANGS, exit=True, file=_watch[0])
+
+
+def pytest_unconfigure() -> None:
+    """Watch no more."""
+    faulthandler.cancel_dump_traceback_later()
 
 
 def be_terse(config: pytest.Config) -> None:
