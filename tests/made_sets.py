@@ -1,14 +1,18 @@
 """Made test sets: ratings of two or more systems, with documents that several sets share."""
 
+import io
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mtsig import Corpus, Rating
-from mtsig.collection import Sets, SetStatistics, measure
+from mtsig.collection import FamilyOverSets, Sets, SetStatistics, compare, measure, read_sets
 from mtsig.collection._sets import Sharing
 from mtsig.metrics import Statistics
 from mtsig.metrics._statistics import as_values
@@ -100,3 +104,42 @@ def written(folder: Path, lines: int = 12, systems: int = 2) -> Path:
         for name in names:
             (folder / place / f"{name}.txt").write_text("".join(f"{name} line {i}\n" for i in range(lines)))
     return folder
+
+
+def agree(found: FamilyOverSets) -> int:
+    """Hold the intervals of all sets and averages to their corrected p; return how many leave out 0."""
+    outside = 0
+    for family in (*found.families.values(), found.averages):
+        for row in family or ():
+            if not row.has_p:
+                assert np.isnan([row.adjusted_level, row.adjusted_ci_low, row.adjusted_ci_high]).all()
+                continue
+            leaves_out = row.adjusted_ci_low > 0 or row.adjusted_ci_high < 0
+            assert leaves_out == (row.p_adjusted <= row.alpha + 1e-12), row
+            outside += leaves_out
+    return outside
+
+
+def segment_sets(shared: bool, counts: tuple[int, ...] = (40, 40), systems: int = 3, seed: int = 1) -> object:
+    rng = np.random.default_rng(seed)
+    common = rng.normal(size=(systems, max(counts)))
+    corpora = {}
+    for j, n in enumerate(counts):
+        scores = 0.9 * common[:, :n] + 0.4 * rng.normal(size=(systems, n)) + 0.25 * np.arange(systems)[:, None]
+        lines = [f"{'' if shared else j}:{i}" for i in range(n)]
+        corpora[f"set{j}"] = rated_corpus(scores, None, lines)
+    return of(corpora)
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return content.getvalue()
+
+
+@cache
+def on_wmt22(folder: Path) -> FamilyOverSets:
+    systems = ["Lan-Bridge", "Online-A", "Online-B", "Online-G", "Online-Y"]
+    return compare(measure(read_sets(folder), "chrf"), pairs=list(combinations(systems, 2)))

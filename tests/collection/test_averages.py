@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,13 @@ import pytest
 from golden.oracles import known_answers
 from kept import worded
 from made import made_corpus
-from made_sets import made_sets, of, rated_corpus
+from made_sets import agree, made_sets, of, on_wmt22, rated_corpus
 from scipy.stats import binomtest
 
 from mtsig import Corpus, Settings, verdict
 from mtsig import measure as measure_corpus
 from mtsig._probability import t_critical
-from mtsig.collection import Averaging, FamilyOverSets, Sets, compare, measure, read_sets
+from mtsig.collection import Averaging, Sets, compare, measure
 from mtsig.collection._averages import rated_averages
 from mtsig.collection._pairs import average, pair_over_sets, scores_in_sets, units_over
 from mtsig.corpus import RaterScores, Rating
@@ -136,20 +135,6 @@ def test_weights_are_what_they_say() -> None:
             compare(sets, QUICK, averaging=Averaging(weights=weights))  # type: ignore[arg-type]
 
 
-def agree(found: FamilyOverSets) -> int:
-    """Hold the intervals of all sets and averages to their corrected p; return how many leave out 0."""
-    outside = 0
-    for family in (*found.families.values(), found.averages):
-        for row in family or ():
-            if not row.has_p:
-                assert np.isnan([row.adjusted_level, row.adjusted_ci_low, row.adjusted_ci_high]).all()
-                continue
-            leaves_out = row.adjusted_ci_low > 0 or row.adjusted_ci_high < 0
-            assert leaves_out == (row.p_adjusted <= row.alpha + 1e-12), row
-            outside += leaves_out
-    return outside
-
-
 def test_an_average_without_derivative_has_an_interval_of_its_p() -> None:
     good = made_corpus(40, 3, 0)
     bad = replace(good, outputs={**good.outputs, "sys2": tuple("zzz" for _ in range(40))})
@@ -186,12 +171,6 @@ def test_averages_by_a_named_test_have_the_default_verdict_beside_them(documents
 def oracles() -> dict[str, Any]:
     found: dict[str, Any] = known_answers("sets")
     return found
-
-
-@cache
-def on_wmt22(folder: Path) -> FamilyOverSets:
-    systems = ["Lan-Bridge", "Online-A", "Online-B", "Online-G", "Online-Y"]
-    return compare(measure(read_sets(folder), "chrf"), pairs=list(combinations(systems, 2)))
 
 
 def test_every_set_and_the_averages_are_the_oracles(oracles: dict[str, Any], shared: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 import scipy
 from kept import lacking, worded
 from made import made_corpus
-from made_sets import documents_of, made_sets, of, rated_corpus
+from made_sets import documents_of, made_sets, of, rated_corpus, segment_sets
 
 from mtsig import Corpus, Settings, verdict
 from mtsig import measure as measure_corpus
@@ -68,17 +68,6 @@ def test_the_order_of_sets_changes_nothing() -> None:
         assert getattr(one.averages, name) == pytest.approx(getattr(other.averages, name), rel=1e-9)
     for name, family in one.families.items():
         assert family.p_adjusted == pytest.approx(other.families[name].p_adjusted, rel=1e-12)
-
-
-def segment_sets(shared: bool, counts: tuple[int, ...] = (40, 40), systems: int = 3, seed: int = 1) -> object:
-    rng = np.random.default_rng(seed)
-    common = rng.normal(size=(systems, max(counts)))
-    corpora = {}
-    for j, n in enumerate(counts):
-        scores = 0.9 * common[:, :n] + 0.4 * rng.normal(size=(systems, n)) + 0.25 * np.arange(systems)[:, None]
-        lines = [f"{'' if shared else j}:{i}" for i in range(n)]
-        corpora[f"set{j}"] = rated_corpus(scores, None, lines)
-    return of(corpora)
 
 
 def test_a_pair_is_judged_on_the_sets_that_have_both_and_the_others_are_named() -> None:

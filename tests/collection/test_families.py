@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kept import worded
-from made_sets import documents_of, made_sets, of, rated_corpus
+from made_sets import agree, documents_of, made_sets, of, rated_corpus, segment_sets
 
 from mtsig import Settings, adjust
 from mtsig import measure as measure_corpus
 from mtsig._probability import Alternative
-from mtsig.collection import Averaging, FamilyOverSets, compare
+from mtsig.collection import Averaging, compare
 from mtsig.collection._families import JointRanks, exchanged, step_down
 from mtsig.collection._pairs import units_over
 from mtsig.inference import Family
@@ -26,17 +26,6 @@ from mtsig.metrics._statistics import Unit
 from mtsig.resampling import Swap
 
 QUICK = Settings(n_resamples=500)
-
-
-def segment_sets(shared: bool, counts: tuple[int, ...] = (40, 40), systems: int = 3, seed: int = 1) -> object:
-    rng = np.random.default_rng(seed)
-    common = rng.normal(size=(systems, max(counts)))
-    corpora = {}
-    for j, n in enumerate(counts):
-        scores = 0.9 * common[:, :n] + 0.4 * rng.normal(size=(systems, n)) + 0.25 * np.arange(systems)[:, None]
-        lines = [f"{'' if shared else j}:{i}" for i in range(n)]
-        corpora[f"set{j}"] = rated_corpus(scores, None, lines)
-    return of(corpora)
 
 
 def ranked(families: Mapping[str, Family], drawn: Iterator[tuple[str, np.ndarray]]) -> JointRanks:
@@ -235,20 +224,6 @@ def test_adjusted_intervals_of_all_sets_leave_out_0_where_the_joint_family_says(
                 outside = row.adjusted_ci_low > 0 or row.adjusted_ci_high < 0
                 assert outside == (row.p_adjusted <= row.alpha + 1e-12)
                 assert np.isfinite(row.adjusted_level)
-
-
-def agree(found: FamilyOverSets) -> int:
-    """Hold the intervals of all sets and averages to their corrected p; return how many leave out 0."""
-    outside = 0
-    for family in (*found.families.values(), found.averages):
-        for row in family or ():
-            if not row.has_p:
-                assert np.isnan([row.adjusted_level, row.adjusted_ci_low, row.adjusted_ci_high]).all()
-                continue
-            leaves_out = row.adjusted_ci_low > 0 or row.adjusted_ci_high < 0
-            assert leaves_out == (row.p_adjusted <= row.alpha + 1e-12), row
-            outside += leaves_out
-    return outside
 
 
 @settings(max_examples=15, deadline=None)

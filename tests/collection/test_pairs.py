@@ -1,18 +1,16 @@
 """Units over sets, and pairs over them: what is one unit in several sets, and what leaving one out does."""
 
 from dataclasses import replace
-from functools import cache
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 from kept import worded
 from made import made_corpus
-from made_sets import documents_of, of, rated_corpus
+from made_sets import documents_of, of, on_wmt22, rated_corpus
 
 from mtsig import Corpus, Settings
-from mtsig.collection import Averaging, FamilyOverSets, Sets, compare, measure, read_sets
+from mtsig.collection import Averaging, Sets, compare, measure
 from mtsig.collection._families import exchanged
 from mtsig.collection._pairs import units_over
 from mtsig.inference import compare as compare_one
@@ -118,12 +116,6 @@ def test_sets_of_one_source_are_cut_at_the_same_places() -> None:
     apart = units_over(replace(sets, sharing="separate"))
     assert apart.shared == 0
     assert {name: len(own) for name, own in apart.of.items()} == alone
-
-
-@cache
-def on_wmt22(folder: Path) -> FamilyOverSets:
-    systems = ["Lan-Bridge", "Online-A", "Online-B", "Online-G", "Online-Y"]
-    return compare(measure(read_sets(folder), "chrf"), pairs=list(combinations(systems, 2)))
 
 
 @pytest.mark.slow

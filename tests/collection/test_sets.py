@@ -1,6 +1,5 @@
 """Sets: how they are read, named and measured, which set each part of files is of, and refusals that name the set."""
 
-import io
 import zipfile
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from kept import worded
 from limited import mtsig
 from made import made_corpus
-from made_sets import of, rated_corpus, written
+from made_sets import of, packed, rated_corpus, written
 
 from mtsig import Settings
 from mtsig.collection import Sets, compare, measure, read_sets
@@ -26,14 +25,6 @@ def files_of(seed: int) -> dict[str, bytes]:
     texts = {f"systems/{name}.txt": lines for name, lines in corpus.outputs.items()}
     texts |= {"ref.txt": corpus.references["ref0"], "docids.txt": corpus.documents or ()}
     return {name: "".join(f"{line}\n" for line in lines).encode() for name, lines in texts.items()}
-
-
-def packed(files: dict[str, bytes]) -> bytes:
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return content.getvalue()
 
 
 def together(above: str = "") -> File:

@@ -1,16 +1,15 @@
 """The page Test sets: there with several sets, right in what it says, and a way to each of them."""
 
 import html
-import io
 import json
 import os
 import re
-import zipfile
 from pathlib import Path
 
 import pytest
 from kept import parts, worded
 from made import made_corpus
+from made_sets import packed
 from pages import address, app, at_page, figures, group, lines, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 from streamlit.typing import DataframeState, PlotlyState
@@ -32,14 +31,6 @@ def files_of(seed: int, systems: int = 3) -> dict[str, bytes]:
     files = {f"systems/{name}.txt": lines(output) for name, output in corpus.outputs.items()}
     files["refs/ref0.txt"] = lines(line or "" for line in corpus.references["ref0"])
     return files | {"docids.txt": lines(corpus.documents or ())}
-
-
-def packed(files: dict[str, bytes]) -> bytes:
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return content.getvalue()
 
 
 def sets_zip(names: tuple[str, ...] = NAMES, **more: bytes) -> dict[str, bytes]:

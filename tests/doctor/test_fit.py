@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from kept import Kept, lacking, worded
 from layouts import made
+from planted import REFERENCE, SAMPLE, SOURCES, SYSTEM, TWO, corpus, everywhere, found, put, slipped, with_lines
 from sampled import crossed, sampled, slow
 from scipy import stats
 
@@ -18,40 +19,7 @@ from mtsig.doctor._view import View
 from mtsig.readers import File
 from mtsig.readers._read import parts_of
 
-SAMPLE = read_sample()
-
 WORDS = [f"{first}{second}" for first in "bcdfgklm" for second in ("ana", "eru", "ilo", "osti", "ume", "yk")]
-
-
-SYSTEM = "direct"
-
-
-TWO = SAMPLE.select([SYSTEM, "via-catalan"])
-"""For what is looked for in one text: the other is what it is held against."""
-
-
-def with_lines(change: Callable[[list[str]], Sequence[str]], corpus: Corpus = SAMPLE) -> Corpus:
-    """Return the sample with the output of one system changed."""
-    return replace(corpus, outputs={**corpus.outputs, SYSTEM: tuple(change(list(corpus.outputs[SYSTEM])))})
-
-
-def some(lines: list[str], numbers: Sequence[int], change: Callable[[str], str]) -> list[str]:
-    return [change(line) if number in numbers else line for number, line in enumerate(lines)]
-
-
-def slipped(start: int, count: int, by: int = 1) -> Callable[[list[str]], list[str]]:
-    """Lines start … start + count − 1 hold what belongs `by` lines later (or earlier, if negative)."""
-
-    def change(lines: list[str]) -> list[str]:
-        return [
-            lines[min(max(number + by, 0), len(lines) - 1)] if start <= number < start + count else line
-            for number, line in enumerate(lines)
-        ]
-
-    return change
-
-
-REFERENCE = [line or "" for line in SAMPLE.references["ref"]]
 
 
 # Every two of a start, a length and a direction; every three behind `slow`.
@@ -167,32 +135,6 @@ def test_a_line_that_is_missing_anywhere_is_a_shift_and_nothing_else(line: int) 
     found = [finding for finding in check_data(slipped).findings if finding.check == "shifts"]
     assert len(found) == 1
     assert not lacking(found[0].where, repr("direct"), f"{line + 1}–199")
-
-
-SOURCES = list(SAMPLE.segments.sources or ())
-
-
-SOME = range(0, 200, 20)
-
-
-def put(lines: Sequence[str | None], line: Callable[[int], str]) -> list[str]:
-    return [line(n) if n in SOME else old or "" for n, old in enumerate(lines)]
-
-
-def everywhere(line: Callable[[int], str], systems: int | None = None) -> dict[str, list[str]]:
-    """Return the outputs with the line put into all systems, or the first few."""
-    names = list(SAMPLE.outputs)[:systems]
-    return {name: put(lines, line) if name in names else list(lines) for name, lines in SAMPLE.outputs.items()}
-
-
-def corpus(
-    outputs: dict[str, list[str]], reference: Sequence[str] = REFERENCE, sources: Sequence[str] | None = SOURCES
-) -> Corpus:
-    return Corpus.of(outputs, {"ref": reference}, sources=sources)
-
-
-def found(data: Corpus, check: str) -> list[Finding]:
-    return [one for one in check_data(data, [check]) if one.check == check]
 
 
 def russian(number: int) -> str:

@@ -5,36 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from planted import REFERENCE, SAMPLE, SOURCES, SYSTEM, every, slipped, some, with_lines
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-from mtsig import Corpus, check_data, read_sample
+from mtsig import check_data
 from mtsig.doctor import CHECKS
-
-SAMPLE = read_sample()
-
-
-SYSTEM = "direct"
-
-
-def with_lines(change: Callable[[list[str]], Sequence[str]], corpus: Corpus = SAMPLE) -> Corpus:
-    """Return the sample with the output of one system changed."""
-    return replace(corpus, outputs={**corpus.outputs, SYSTEM: tuple(change(list(corpus.outputs[SYSTEM])))})
-
-
-def some(lines: list[str], numbers: Sequence[int], change: Callable[[str], str]) -> list[str]:
-    return [change(line) if number in numbers else line for number, line in enumerate(lines)]
-
-
-def slipped(start: int, count: int, by: int = 1) -> Callable[[list[str]], list[str]]:
-    """Lines start … start + count − 1 hold what belongs `by` lines later (or earlier, if negative)."""
-
-    def change(lines: list[str]) -> list[str]:
-        return [
-            lines[min(max(number + by, 0), len(lines) - 1)] if start <= number < start + count else line
-            for number, line in enumerate(lines)
-        ]
-
-    return change
 
 
 def swapped(lines: list[str], step: int) -> list[str]:
@@ -45,17 +20,7 @@ def swapped(lines: list[str], step: int) -> list[str]:
     return [lines[place] for place in places]
 
 
-def every(step: int, of: int = 200) -> range:
-    return range(0, of, step)
-
-
-SOURCES = list(SAMPLE.segments.sources or ())
-
-
 OTHER = list(SAMPLE.outputs["via-esperanto"])
-
-
-REFERENCE = [line or "" for line in SAMPLE.references["ref"]]
 
 
 TOKENIZE = Tokenizer13a()

@@ -13,19 +13,10 @@ from urllib.parse import quote
 import pytest
 from kept import Kept, worded
 from limited import mtsig
+from planted import REFERENCE, SAMPLE, SOURCES, SYSTEM, corpus, everywhere, found, put, with_lines
 
-from mtsig import Corpus, check_data, read_sample
-from mtsig.doctor import Finding, _texts
-
-SAMPLE = read_sample()
-
-
-SYSTEM = "direct"
-
-
-def with_lines(change: Callable[[list[str]], Sequence[str]], corpus: Corpus = SAMPLE) -> Corpus:
-    """Return the sample with the output of one system changed."""
-    return replace(corpus, outputs={**corpus.outputs, SYSTEM: tuple(change(list(corpus.outputs[SYSTEM])))})
+from mtsig import Corpus, check_data
+from mtsig.doctor import _texts
 
 
 def test_a_system_that_says_nothing_is_called_empty_and_not_another_test_sets() -> None:
@@ -61,39 +52,10 @@ def test_repeated_segments_are_noted_and_many_are_warned_of() -> None:
     assert many.level == "warning"
 
 
-SOURCES = list(SAMPLE.segments.sources or ())
-
-
-REFERENCE = [line or "" for line in SAMPLE.references["ref"]]
-
-
-SOME = range(0, 200, 20)
-
-
 STUCK = "I am afraid that I cannot translate this."
 
 
 OTHER, OWN = (SAMPLE.outputs[name] for name in ("via-esperanto", SYSTEM))
-
-
-def put(lines: Sequence[str | None], line: Callable[[int], str]) -> list[str]:
-    return [line(n) if n in SOME else old or "" for n, old in enumerate(lines)]
-
-
-def everywhere(line: Callable[[int], str], systems: int | None = None) -> dict[str, list[str]]:
-    """Return the outputs with the line put into all systems, or the first few."""
-    names = list(SAMPLE.outputs)[:systems]
-    return {name: put(lines, line) if name in names else list(lines) for name, lines in SAMPLE.outputs.items()}
-
-
-def corpus(
-    outputs: dict[str, list[str]], reference: Sequence[str] = REFERENCE, sources: Sequence[str] | None = SOURCES
-) -> Corpus:
-    return Corpus.of(outputs, {"ref": reference}, sources=sources)
-
-
-def found(data: Corpus, check: str) -> list[Finding]:
-    return [one for one in check_data(data, [check]) if one.check == check]
 
 
 def test_a_line_that_all_systems_repeat_is_one_warning() -> None:

@@ -1,49 +1,13 @@
 """A checkup: its findings as a table, and what of large data is looked at."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-
 import pytest
+from planted import SAMPLE, TWO, every, slipped, some, with_lines
 
-from mtsig import Corpus, check_data, read_sample
+from mtsig import check_data
 from mtsig.doctor import _view, check_parts
 from mtsig.errors import UnknownName
 from mtsig.readers import File
 from mtsig.readers._read import parts_of
-
-SAMPLE = read_sample()
-
-
-SYSTEM = "direct"
-
-
-TWO = SAMPLE.select([SYSTEM, "via-catalan"])
-"""For what is looked for in one text: the other is what it is held against."""
-
-
-def with_lines(change: Callable[[list[str]], Sequence[str]], corpus: Corpus = SAMPLE) -> Corpus:
-    """Return the sample with the output of one system changed."""
-    return replace(corpus, outputs={**corpus.outputs, SYSTEM: tuple(change(list(corpus.outputs[SYSTEM])))})
-
-
-def some(lines: list[str], numbers: Sequence[int], change: Callable[[str], str]) -> list[str]:
-    return [change(line) if number in numbers else line for number, line in enumerate(lines)]
-
-
-def slipped(start: int, count: int, by: int = 1) -> Callable[[list[str]], list[str]]:
-    """Lines start … start + count − 1 hold what belongs `by` lines later (or earlier, if negative)."""
-
-    def change(lines: list[str]) -> list[str]:
-        return [
-            lines[min(max(number + by, 0), len(lines) - 1)] if start <= number < start + count else line
-            for number, line in enumerate(lines)
-        ]
-
-    return change
-
-
-def every(step: int, of: int = 200) -> range:
-    return range(0, of, step)
 
 
 def test_files_that_cannot_be_read_are_findings_too() -> None:

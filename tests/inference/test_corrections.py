@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from kept import worded
-from made import made_ratings, made_statistics, rated
+from made import made_ratings, made_statistics, nearly_alike, rated
 from made_means import means
 from sampled import crossed
 
@@ -15,7 +15,6 @@ from mtsig.inference import Family, compare
 from mtsig.inference._adjust import _together
 from mtsig.inference._corrections import SingleStepMaxT, count_at_least
 from mtsig.inference._significance import ApproximateRandomization, ShiftBootstrap
-from mtsig.metrics import Statistics
 from mtsig.report import comparison_table
 from mtsig.report._families import method_text
 from mtsig.resampling import Bootstrap, Swap
@@ -150,13 +149,6 @@ def test_exchanges_leave_the_scale_of_max_t_alone() -> None:
     means = made_ratings(n=40, systems=2)
     gaps = means.values[0, 0] - means.values[0, 1]
     assert _together([compare(means)], SCALED).scale == pytest.approx(np.sqrt(np.square(gaps).sum()) / 40, rel=1e-6)
-
-
-def nearly_alike(differing: int, n: int = 200) -> Statistics:
-    """Two systems that differ on a few of n segments, always in favour of the first; a third one far behind."""
-    noise = np.random.default_rng(5).normal(size=n)
-    better = noise + np.where(np.arange(n) < differing, 0.5, 0.0)
-    return rated([better, noise, noise - 3 + np.random.default_rng(6).normal(size=n)], ["A", "B", "C"])
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

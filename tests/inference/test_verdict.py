@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from kept import worded
-from made import CHINESE, made_corpus, made_ratings, made_statistics, rated
+from made import CHINESE, made_corpus, made_ratings, made_statistics, nearly_alike, rated
 from made_means import means
 from sampled import crossed
 from scipy import stats
@@ -360,13 +360,6 @@ def test_half_of_the_units_is_enough_in_a_small_set() -> None:
     found = within(compare(few(8, n=18), "ar", PAIR)[0], 5.0, both=True)
     assert found.established is None
     worded(found.withheld_reason, "8 of 18", "9")
-
-
-def nearly_alike(differing: int, n: int = 200) -> Statistics:
-    """Two systems that differ on a few of n segments, always in favour of the first; a third one far behind."""
-    noise = np.random.default_rng(5).normal(size=n)
-    better = noise + np.where(np.arange(n) < differing, 0.5, 0.0)
-    return rated([better, noise, noise - 3 + np.random.default_rng(6).normal(size=n)], ["A", "B", "C"])
 
 
 @pytest.mark.parametrize(("differing", "floor"), [(1, 1.0), (4, 0.125), (5, 0.0625)])

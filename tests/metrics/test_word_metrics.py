@@ -3,10 +3,8 @@
 GTM, whose program is not at hand: examples by hand, and laws that any matching obeys.
 """
 
-import time
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable
 from itertools import combinations
 from math import sqrt
 from types import SimpleNamespace
@@ -18,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kept import worded
+from made import seconds
 
 from mtsig import Corpus, interval, measure, read_sample
 from mtsig._limits import Limits, within
@@ -333,16 +332,6 @@ def test_runs_stand_where_they_say_and_use_every_word_once(one: list[str], other
     for places in ([(run.start, run.length) for run in runs], [(run.place, run.length) for run in runs]):
         used = [start + offset for start, length in places for offset in range(length)]
         assert len(set(used)) == len(used)
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Return the least of three times of the processor."""
-    found = []
-    for _ in range(3):
-        began = time.process_time()
-        work()
-        found.append(time.process_time() - began)
-    return min(found)
 
 
 FEW_WORDS = st.lists(st.sampled_from(["the", "cat", "sat"]), max_size=25)

@@ -13,6 +13,7 @@ import openpyxl
 import pytest
 from kept import Kept, lacking
 from layouts import LAYOUTS, SCORES, made, written
+from made import seconds
 from sampled import crossed
 
 from mtsig import Corpus, MtsigError, read, read_files
@@ -40,16 +41,6 @@ GROWTH = 4 * FACTOR
 
 FLOOR = 2e-3
 """Seconds that no work is said to be shorter than: what takes less says nothing about how it grows."""
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Return the least of three times of the processor."""
-    found = []
-    for _ in range(3):
-        began = time.process_time()
-        work()
-        found.append(time.process_time() - began)
-    return min(found)
 
 
 def growth(work: Callable[[int], object], size: int) -> float:

@@ -1,11 +1,11 @@
 """METEOR's alignments: the fewest chunks among those with the most matches, stage by stage, at a cost in bounds."""
 
-import time
 from collections.abc import Callable, Iterable
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from made import seconds
 from sampled import crossed
 
 from mtsig.text._alignment import BEAM, NONE, Alignment, align
@@ -107,16 +107,6 @@ def test_the_answer_is_one() -> None:
     found = [align(["a", "b", "a", "b"], ["b", "a", "b", "a"], [itself]) for _ in range(3)]
     assert found[0] == found[1] == found[2]
     assert align(["a"], ["a", "a"], [itself]).links == (0,)
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Return the least of three times of the processor."""
-    found = []
-    for _ in range(3):
-        began = time.process_time()
-        work()
-        found.append(time.process_time() - began)
-    return min(found)
 
 
 LOOPS: dict[str, Callable[[int], tuple[list[str], list[str]]]] = {
