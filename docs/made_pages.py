@@ -27,7 +27,7 @@ from command_line import command_line_page
 from gallery import PAINTED, gallery_files
 
 import mtsig
-from mtsig._records import Result, Tabled
+from mtsig._results import Result, Tabled
 
 HERE = Path(__file__).parent
 FURTHER = tuple(
