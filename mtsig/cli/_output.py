@@ -75,6 +75,7 @@ def tell_notes(*of: "Iterable[Note]") -> None:
     """Print what the user should know on stderr, notes of one kind as one, warnings first; of: the notes of each."""
     from mtsig.corpus._notes import merged  # here, as the help needs no data
 
+    sys.stdout.flush()  # in a pipe that takes both they come in the order of a terminal
     kept = sorted(merged(chain(*of)), key=lambda note: note.level != "warning")
     tell(*(f"{note.level}: {note.text}" for note in kept if note.level == "warning" or not _quiet.get()))
 

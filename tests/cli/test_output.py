@@ -356,6 +356,14 @@ def test_a_pipe_gets_data_as_they_are(texts: Path, ended: dict[str, Ended]) -> N
     assert "usage: mtsig score" in done.stdout[end:].decode("ascii")
 
 
+def test_one_pipe_for_all_has_output_and_notes_in_the_order_of_a_terminal() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "mtsig", "read", "--data", str(ROOT / "sample_data" / "es-en")],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True, env=environment(PYTHONUNBUFFERED=""),
+    )  # fmt: skip
+    assert 0 < done.stdout.index("sha256:") < done.stdout.index("note: ")
+
+
 ENCODINGS: dict[str, dict[str, str]] = {
     "C": {"LC_ALL": "C"},
     "C without UTF-8": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},

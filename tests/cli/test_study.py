@@ -10,7 +10,7 @@ import pytest
 from kept import Kept, lacking
 from made import Run, flat, made_corpus, write
 
-from mtsig._probability import points_text
+from mtsig._probability import points_text, shown_decimals
 from mtsig.cli import main
 from mtsig.study._reading import read_study
 from mtsig.study._request import plan_of
@@ -130,7 +130,8 @@ def test_draws_and_sizes_are_drawn_with_the_data(run: Run, folder: Path, study: 
     assert {"resampled-bleu", "shuffled-bleu", "sizes-bleu", "widths-bleu"} <= names
     text = (tmp_path / "d" / "resampled-bleu.svg").read_text(encoding="utf-8")
     row = next(one for one in flat(json.loads(study.read_text()))["comparisons"] if one["second"] == "sys2")
-    assert f"estimate {points_text(row['difference'], 2, signed=True)}" in text
+    decimals = shown_decimals(row["difference"], 2)
+    assert f"estimate {points_text(row['difference'], decimals, signed=True)}" in text
 
 
 @pytest.mark.parametrize(
