@@ -226,14 +226,20 @@ def test_what_a_public_call_takes_can_be_had_by_public_names() -> None:
     ("typed", "completed"),
     [
         ("mtsig.comp", {"compare", "compare_runs", "compare_subsets"}),
-        ("mtsig.compare(base", {"baseline="}),
         ("mtsig.compare('data').to_f", {"to_frame"}),
         ("mtsig.read('data').out", {"outputs", "output_digests"}),
     ],
 )
-def test_editors_complete_names_arguments_and_results(typed: str, completed: set[str]) -> None:
+def test_editors_complete_names_and_results(typed: str, completed: set[str]) -> None:
     jedi = pytest.importorskip("jedi", reason="completion is tested where Jupyter is installed")
     assert {one.name for one in jedi.Script(f"import mtsig\n{typed}").complete()} >= completed
+
+
+@pytest.mark.parametrize("name", ["baseline", "level", "higher_is_better", "documents"])
+def test_notebooks_complete_arguments(name: str) -> None:
+    jedi = pytest.importorskip("jedi", reason="completion is tested where Jupyter is installed")
+    asked = jedi.Interpreter(f"mtsig.compare(data, {name[:5]}", [{"mtsig": mtsig}])
+    assert f"{name}=" in {one.name for one in asked.complete()}
 
 
 def test_a_users_program_is_checked_with_the_program_and_runs(tmp_path: Path) -> None:

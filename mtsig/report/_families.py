@@ -406,7 +406,7 @@ def _standing(family: Family) -> tuple[str, str]:
     if missing:
         other = f"every system it could be compared with (not compared: {_few(missing)})"
         return best, f"is significantly better on {_METRICS} than {other}"
-    other = "every other system" if len(beside) > 1 else _few([*beside])
+    other = _every_other(family) if len(beside) > 1 else _few([*beside])
     return best, f"is significantly better than {other} on {_METRICS}"
 
 
@@ -427,8 +427,12 @@ def _shared(family: Family, highest: str, tied: Sequence[str], close: Sequence[s
         return f"{text}, but {are} not significantly better than {_few(close)}{without}"
     if without:
         return text + without
-    rest = "every other system" if len(others) > 1 else others[0]
+    rest = _every_other(family) if len(others) > 1 else others[0]
     return f"{text}, and {are} significantly better than {rest}"
+
+
+def _every_other(family: Family) -> str:
+    return f"every other {'ranked ' * bool(family.unranked)}system"
 
 
 def _beside_best(family: Family) -> tuple[str, dict[str, Comparison | None]]:
