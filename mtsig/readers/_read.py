@@ -21,7 +21,7 @@ from mtsig.errors import InvalidOption, ReadError, expect, find, kind_of
 from mtsig.readers import _layouts
 from mtsig.readers._assemble import assemble, of_pair, with_ratings
 from mtsig.readers._files import Closed, File, is_there, opened, refuse_no_file
-from mtsig.readers._layouts import OUTPUTS, files_below, files_of, public_parts
+from mtsig.readers._layouts import OUTPUTS, files_below, files_of, only_inner, public_parts
 from mtsig.readers._names import FOLDERS, OTHER_FORMATS, Role, name_of, names_of, suffix_of
 from mtsig.readers._parts import (
     Marks,
@@ -120,7 +120,7 @@ def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
         # One language pair of mt-metrics-eval's: the rest of its test set lies beside.
         return of_pair(parts_at(path.parents[1], reader), path.name)
     files, deeper = files_of(path) if path.is_dir() else ([File(path.name, path)], [])
-    place = path if path.is_dir() else path.parent
+    place = only_inner(path) if path.is_dir() else path.parent
     readers = in_order() if reader is None else [reader]
     parts = parts_by(readers, files)
     if reader is None and deeper and not any(part.role in {"system", "ratings"} for part in parts):
