@@ -90,7 +90,8 @@ def corpus_of(
     """Return the corpus of plain material; `mtsig.compare` lists the accepted forms."""
     if not isinstance(name, str) or not name.strip():
         raise InvalidOption(f'name must be the name of the scores, as in name="COMET"; found {name!r}.')
-    name = _names.as_text(name.strip())
+    # A column that was chosen has a name.
+    name = _names.as_text((score if name == "score" and isinstance(score, str) else name).strip())
     if _is_frame(data):
         one = isinstance(ignore, str | int | np.integer)
         ignored = [_column_name("ignore", name) for name in ([ignore] if one else ignore or ())]

@@ -71,7 +71,10 @@ def _hint(thing: "Public | type[Public]", name: str) -> str:
     places = [thing._uses[one] for one in meant if one in thing._uses]
     places += [f"to_frame(all_columns=True)[{one!r}]" for one in meant for row in rows if one in row]
     places += [f"{of}.{one}" for of, part in parts.items() for one in meant if one in dir(part)]
-    framed = [f"{of}.to_frame()" for of, part in parts.items() if isinstance(part, Result)]
+    tables = {of: part.rows()[:1] for of, part in parts.items() if isinstance(part, Result)}
+    inside = [(of, one) for of, table in tables.items() for one in meant for row in table if one in row]
+    places += [f"{of}.to_frame(all_columns=True)[{one!r}]" for of, one in inside]
+    framed = [f"{of}.to_frame()" for of in tables]
     frame = "to_frame()" if "to_frame" in own else thing._uses.get("to_frame", *framed[:1] or [""])
     with suppress(ImportError):
         places += [f"{frame}.{name}"] if frame and hasattr(import_module("pandas").DataFrame, name) else []

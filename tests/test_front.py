@@ -419,6 +419,7 @@ def study_of_three() -> mtsig.Study:
         ("study.to_excel('x.xlsx')", "Did you mean 'report'?"),
         ("study.to_json()", "Did you mean 'save'?"),
         ("study[0].p_value", "Use compared.p_value."),
+        ("study[0].verdict", "Use compared.to_frame(all_columns=True)['verdict']."),
         ("study[0].head()", "Use compared.to_frame().head."),
         ("study[0].scored.conf_int()", "Did you mean 'ci_low' or 'ci_high'?"),
         ("study[0].compared.verdict", "Use to_frame(all_columns=True)['verdict']."),

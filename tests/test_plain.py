@@ -99,7 +99,7 @@ def test_levels_of_an_index_count_as_columns() -> None:
     known = compare(long, system="system", score="f1", **names).rows()
     assert known[0]["unit"] == "document"
     wide = long.pivot(index=["document", "segment"], columns="system", values="f1").sort_index(level="segment")
-    assert compare(wide, **names).rows() == known
+    assert compare(wide, name="f1", **names).rows() == known
     assert (
         compare(long.set_index(["system", "document", "segment"]), system="system", score="f1", **names).rows() == known
     )
@@ -276,6 +276,21 @@ def test_a_frame_with_raters_is_told_what_keeps_them(tmp_path: Path, monkeypatch
 )
 def test_every_verb_that_takes_scores_takes_their_name(ask: Callable[..., Any]) -> None:
     assert "accuracy" in str(ask(WIDE, name="accuracy", higher_is_better=True))
+
+
+def test_scores_in_a_column_with_a_name_are_called_so() -> None:
+    frame = LONG.rename(columns={"score": "COMET"})
+    named: Any = {"system": "system", "score": "COMET", "documents": "doc"}
+    assert compare(frame, **named).comparisons[0].metric == "COMET"  # of which higher is known to be better
+    assert compare(frame, **named, name="MQM").comparisons[0].metric == "MQM"
+    with pytest.raises(InvalidOption, match="Is a higher score better"):
+        compare(LONG, system="system", score="score", documents="doc")
+
+
+def test_arguments_on_data_are_left_to_measure() -> None:
+    named: Any = {"references": ["a"]}
+    with pytest.raises(UnknownName, match=r"takes no 'references'\. Use audit\(mtsig\.measure\(data, references="):
+        audit({"A": ["a"], "B": ["b"]}, "A", "B", **named)
 
 
 def test_outputs_that_are_numbers_are_texts_where_there_are_references() -> None:
