@@ -131,7 +131,7 @@ def compare(
     systems : list of n_systems str, optional
         Names of the rows of an array, in `data` or `ratings`.
     name : str, default "score"
-        Name of the scores in `data`.
+        Name of the scores in `data`; where `score` names their column, its name.
     system, score, ignore : str, or list of str for ignore, optional
         Columns of a DataFrame with one row per score, and columns to ignore. `references`, `sources`, `documents`
         and `domains` may also name columns. Named levels of an index count as columns.

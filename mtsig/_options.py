@@ -280,7 +280,24 @@ def refuse_unknown(verb: Callable[..., Any], given: Iterable[str]) -> None:
         if name not in known:
             ours = called_here(name, known)
             hint = f"Did you mean {ours}?" if ours else meant(name, known)
+            if known[0] == "statistics" and name in _OF_DATA:
+                hint = f"Use {verb.__name__}(mtsig.measure(data, {name}=…), …)."
             raise UnknownName(f"{verb.__name__}() takes no {name!r}. {hint or 'Known: ' + ', '.join(known) + '.'}")
+
+
+_OF_DATA = (
+    "references",
+    "sources",
+    "documents",
+    "domains",
+    "ratings",
+    "systems",
+    "system",
+    "score",
+    "ignore",
+    "metrics",
+)
+"""Arguments on data: a verb that takes statistics leaves them to `measure`."""
 
 
 def expect_arguments(verb: Callable[..., Any], given: Mapping[str, Any]) -> None:

@@ -90,7 +90,8 @@ def corpus_of(
     """Return the corpus of plain material; `mtsig.compare` lists the accepted forms."""
     if not isinstance(name, str) or not name.strip():
         raise InvalidOption(f'name must be the name of the scores, as in name="COMET"; found {name!r}.')
-    name = _names.as_text(name.strip())
+    # A column that was chosen has a name.
+    name = _names.as_text((score if name == "score" and isinstance(score, str) else name).strip())
     if _is_frame(data):
         one = isinstance(ignore, str | int | np.integer)
         ignored = [_column_name("ignore", name) for name in ([ignore] if one else ignore or ())]
@@ -427,8 +428,15 @@ def _of_frame(
     of_rows, kinds = (list(columns[one]) if isinstance(one, str) else None for one in (documents, domains))
     left = {name: column for name, column in columns.items() if name not in named}
     rest = {name: column for name, column in left.items() if name not in levels}
-    if system is None and score is None and (found := _per_score(columns, rest)):
-        raise InvalidOption(f"The DataFrame has a row per score: write {_written(found)}.")
+    found = _per_score(columns, rest) if system is None or score is None else {}
+    if (system or score or found) and (raters := [name for name in left if _names.plain_name(name) in _names.RATERS]):
+        raise InvalidOption(
+            f"The column {raters[0]!r} of the DataFrame names the rater of each score, which only a file can say: "
+            'frame.to_csv("scores.csv", index=False) and compare("scores.csv"). Or average over raters, and write '
+            f"ignore={raters[0]!r} if the column is still there."
+        )
+    if found:
+        raise InvalidOption(_a_row_per_score(found, system, score))
     if system is None and score is None:
         aside: dict[str, list[str]] = {}
         of_levels = [name for name in left if name in levels and _names.plain_name(name) in _names.DOCUMENTS]
@@ -475,6 +483,22 @@ _KEYWORDS = {"documents": "documents", "domains": "domains", "reference": "refer
 """The keyword that takes a column, by the role that its name suggests."""
 
 
+def _a_row_per_score(found: Mapping[str, Sequence[str]], system: str | None, score: str | None) -> str:
+    """Return what to write for a frame with a row per score, where it was not; of several scores, how to choose one.
+
+    system, score: the columns that were given.
+    """
+    scores = [score] if score is not None else list(found["score"])
+    choices = [_written({**found, "system": [system or found["system"][0]], "score": [one]}) for one in scores]
+    if len(choices) == 1:
+        return f"The DataFrame has a row per score: write {choices[0]} in compare or measure."
+    return (
+        f"The DataFrame has a row per item and the columns of scores {listed(scores)}. Choose one with score=: write "
+        f"{choices[0]} in compare or measure. For all of them, save it and compare the file: "
+        'frame.to_csv("scores.csv", index=False) and compare("scores.csv").'
+    )
+
+
 def _written(by_keyword: Mapping[str, Sequence[str]]) -> str:
     """Return keyword arguments as they are typed."""
     given = {key: names[0] if len(names) == 1 else list(names) for key, names in by_keyword.items()}
@@ -502,7 +526,7 @@ def _per_score(columns: Mapping[str, Any], rest: Mapping[str, Any]) -> dict[str,
         repeats = numbers and len(set(map(str, items))) < len(items) and isinstance(items[0], str)
         if repeats or _names.plain_name(name) not in _names.MODELS:
             documents = [other for other in columns if _names.plain_name(other) in _names.DOCUMENTS]
-            found = {"system": [name], "score": numbers[-1:] or ["score"], "documents": documents[:1]}
+            found = {"system": [name], "score": numbers or ["score"], "documents": documents[:1]}
             return {keyword: names for keyword, names in found.items() if names}
     return {}
 

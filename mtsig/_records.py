@@ -38,7 +38,7 @@ from msgspec import UNSET, Meta
 from numpy.typing import NDArray
 
 from mtsig._memory import remembered
-from mtsig._results import Result, Shown
+from mtsig._results import Result, Shown, row_of
 from mtsig.errors import item_at
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -329,12 +329,14 @@ class Estimates(Result, Generic[H, R]):
         return iter(self.records)
 
     @overload
-    def __getitem__(self, which: int) -> R: ...
+    def __getitem__(self, which: int | str | tuple[str, str]) -> R: ...
     @overload
     def __getitem__(self, which: slice) -> tuple[R, ...]: ...
-    def __getitem__(self, which: int | slice) -> R | tuple[R, ...]:
-        """Return a row by its index, or several by a slice."""
-        found: R | tuple[R, ...] = item_at(self.records, which, "row")
+    def __getitem__(self, which: int | str | tuple[str, str] | slice) -> R | tuple[R, ...]:
+        """Return a row by its index or name, one of two systems by both names, or several by a slice."""
+        found: R | tuple[R, ...] = (row_of if isinstance(which, str | tuple) else item_at)(
+            self.records, which, self._kind
+        )
         return found
 
     @cached_property

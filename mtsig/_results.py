@@ -1,16 +1,18 @@
 """Results: what Python and notebooks have of them, and what they answer to the habits of other libraries."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from functools import wraps
 from importlib import import_module
 from inspect import get_annotations, signature
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar, cast, overload
 
 from mtsig._writing import rows_csv, text_or_file
-from mtsig.errors import UnknownName, item_at, need
+from mtsig.errors import Kind, UnknownName, item_at, need, shown, unknown_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,6 +44,10 @@ _ELSEWHERE: dict[str, tuple[str, ...]] = {
 """Attributes of pandas, SciPy, statsmodels and sacreBLEU, each with the names here that may be meant."""
 
 
+_READING = re.compile(r"(load|read|open|from)(_|$)")
+"""How constructors that read are called elsewhere."""
+
+
 class NoAttribute(AttributeError):
     """Nothing is called so; what has it, or may be meant, is looked for when the message is shown.
 
@@ -49,12 +55,14 @@ class NoAttribute(AttributeError):
     """
 
     def __str__(self) -> str:
-        hint = _hint(self.obj, self.name or "") if isinstance(self.obj, Public) else ""
-        return f"{type(self.obj).__name__} has no attribute {self.name!r}.{hint}"
+        kind = self.obj if isinstance(self.obj, type) else type(self.obj)
+        return f"{kind.__name__} has no attribute {self.name!r}.{_hint(cast('Public', self.obj), self.name or '')}"
 
 
-def _hint(thing: "Public", name: str) -> str:
+def _hint(thing: "Public | type[Public]", name: str) -> str:
     """Return the sentence on what has such an attribute, or one that means the same; "" if nothing is known."""
+    if _READING.match(name) and "load" in thing._uses:
+        return f" Use {thing._uses['load']}."
     own, meant = dir(thing), dict.fromkeys((name, f"{name}s", name.removesuffix("s"), *_ELSEWHERE.get(name, ())))
     if named := [repr(one) for one in meant if one in own]:
         return f" Did you mean {' or '.join(named)}?"
@@ -63,7 +71,10 @@ def _hint(thing: "Public", name: str) -> str:
     places = [thing._uses[one] for one in meant if one in thing._uses]
     places += [f"to_frame(all_columns=True)[{one!r}]" for one in meant for row in rows if one in row]
     places += [f"{of}.{one}" for of, part in parts.items() for one in meant if one in dir(part)]
-    framed = [f"{of}.to_frame()" for of, part in parts.items() if isinstance(part, Result)]
+    tables = {of: part.rows()[:1] for of, part in parts.items() if isinstance(part, Result)}
+    inside = [(of, one) for of, table in tables.items() for one in meant for row in table if one in row]
+    places += [f"{of}.to_frame(all_columns=True)[{one!r}]" for of, one in inside]
+    framed = [f"{of}.to_frame()" for of in tables]
     frame = "to_frame()" if "to_frame" in own else thing._uses.get("to_frame", *framed[:1] or [""])
     with suppress(ImportError):
         places += [f"{frame}.{name}"] if frame and hasattr(import_module("pandas").DataFrame, name) else []
@@ -71,13 +82,14 @@ def _hint(thing: "Public", name: str) -> str:
     return f" Use {places[0]}." if places else f" Did you mean {near[0]!r}?" if near else ""
 
 
-class Public:
+class Public(metaclass=Kind):
     """What lists only its public names, by `dir()` and for completion; and says where others are to be had.
 
-    _uses: what to use for an attribute that is not here, as code.
+    _uses: what to use for an attribute that is not here, as code; for "load" on the class, for "[]" by index or name.
     """
 
     _uses: ClassVar[Mapping[str, str]] = {}
+    _missing = NoAttribute
 
     if not TYPE_CHECKING:  # or every name would be one of Any's
 
@@ -86,6 +98,19 @@ class Public:
             if hasattr(type(self), name):  # a property that failed says so itself
                 return object.__getattribute__(self, name)
             raise NoAttribute(name=name, obj=self)
+
+        def __getitem__(self, which: Any) -> Any:
+            """Say which parts have an item of this name; this has none itself."""
+            own = {of: part for of, part in vars(self).items() if of in getattr(self, "__dataclass_fields__", ())}
+            parts = {of: part for of, part in own.items() if isinstance(part, Mapping) and part}
+            kind = type(self).__name__
+            if having := [f"{of}[{which!r}]" for of, part in parts.items() if which in part]:
+                raise UnknownName(f"Items of a {kind} are in its parts: use {' or '.join(having)}.")
+            known = dict.fromkeys(name for part in parts.values() for name in part if isinstance(name, str))
+            if isinstance(which, str) and known:
+                raise unknown_name(f"item in the parts of this {kind}", which, known)
+            use = f"its attribute {which}" if which in dir(self) else self._uses.get("[]", " or ".join(parts))
+            raise UnknownName(f"{kind} is not indexed; found {shown(which)}.{f' Use {use}.' if use else ''}")
 
     def __dir__(self) -> list[str]:
         """List the public names."""
@@ -110,6 +135,7 @@ class Shown(Public):
         return str(made("shown", self, "html")) or None
 
 
+T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -168,6 +194,7 @@ class Result(Tabled):
 
     listed: ClassVar[str] = "records"
     brief: ClassVar[tuple[str, ...]] = ()
+    _kind: ClassVar[str] = "row"
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the numbers as records, by their fields' names."""
@@ -180,9 +207,13 @@ class Result(Tabled):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
+    def __contains__(self, which: object) -> bool:
+        """Return whether a record, or a record of this name, is here."""
+        return which in _places(self) if isinstance(which, str | tuple) else any(which == row for row in self)
+
     def __getitem__(self, which: Any) -> Any:
-        """Return a record by its index, or several by a slice."""
-        return item_at(list(self), which, "row")
+        """Return a record by its index or name, one of two systems by both names, or several by a slice."""
+        return row_of(list(self), which, self._kind)
 
     @as_in_pandas
     def to_frame(self, *, all_columns: bool = False) -> "DataFrame":
@@ -197,6 +228,39 @@ class Result(Tabled):
     def to_csv(self, path: str | Path | None = None) -> str | None:
         """Return all columns of the records as CSV, with all digits; with a path, write them to this file."""
         return text_or_file(rows_csv(self.rows()), path)
+
+
+_NAMES = ("system", "first", "second", "rater", "set"), ("metric_spec", "metric", "test", "check", "name")
+"""Columns by which records are known; those of the second group where they have none of the first."""
+
+
+def row_of(rows: Sequence[Any], which: Any, kind: str = "row") -> Any:
+    """Return a record by its index or name, one of two systems by both names, in this order, or several by a slice."""
+    row = item_at(rows, which, kind, _places(rows) if isinstance(which, str | tuple) else None)
+    return row.turned if isinstance(which, tuple) and (row.second, row.first) == which else row
+
+
+def _places(rows: Iterable[Any]) -> dict[Any, list[int]]:
+    """Return where the records of each name are, and of each two names; in both orders where a record can be turned."""
+    places: dict[Any, list[int]] = {}
+    for at, row in enumerate(rows):
+        has = row if isinstance(row, Mapping) else {name: getattr(row, name, None) for name in chain(*_NAMES)}
+        groups = ([has[name] for name in group if isinstance(has.get(name), str)] for group in _NAMES)
+        pair = (has.get("first"), has.get("second"))
+        pairs = [] if None in pair else [pair, pair[::-1]] if hasattr(row, "turned") else [pair]
+        for name in dict.fromkeys([*next(filter(None, groups), ()), *pairs]):
+            places.setdefault(name, []).append(at)
+    return places
+
+
+class Rows(tuple[T, ...]):
+    """Records that are had by their names, too."""
+
+    if not TYPE_CHECKING:
+
+        def __getitem__(self, which: Any) -> Any:
+            """Return a record by its index or name, or several by a slice."""
+            return row_of(tuple(self), which)
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]], brief: Sequence[str]) -> "DataFrame":

@@ -538,7 +538,7 @@ def heaviest_text(comparison: Comparison) -> str:
     without = points_text(comparison.without_heaviest, comparison.decimals, signed=True)
     return (
         f"{which} contributes {comparison.heaviest_share:.0%} of the variance of this difference. Without it, the "
-        f"difference is {without}."
+        f"difference, {comparison.first} minus {comparison.second}, is {without}."
     )
 
 

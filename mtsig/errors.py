@@ -11,10 +11,12 @@ MtsigError
 """
 
 import re
+from abc import ABCMeta
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from types import UnionType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 LONGEST = 2_000
 """Characters that one line of a message may have."""
@@ -116,6 +118,15 @@ class NotApplicable(MtsigError):
 
 class ProgramError(MtsigError):
     """Another program is missing, failed, or gave an unusable answer."""
+
+
+class Kind(ABCMeta):
+    """The class of public classes, which say as their objects do where an attribute is to be had."""
+
+    if not TYPE_CHECKING:  # or every name would be one of Any's
+
+        def __getattr__(cls, name: str) -> Any:
+            raise cls._missing(name=name, obj=cls)
 
 
 def shown(value: Any) -> str:
@@ -225,17 +236,23 @@ def find(table: Mapping[str, Entry], choice: str | Entry, kind: str) -> Entry:
     raise unknown_name(kind, choice, table)
 
 
-def item_at(items: Sequence[Entry], which: Any, kind: str, places: Mapping[str, int] | None = None) -> Any:
+def item_at(items: Sequence[Entry], which: Any, kind: str, places: Mapping[Any, Sequence[int]] | None = None) -> Any:
     """Return an item by its index, several by a slice, as of a list; or one by its name, where items have names.
+
+    places: where the items of each name, or of each pair of names, are.
 
     Raises
     ------
     UnknownName
-        There is no item of this name, or at this index.
+        There is no item of this name, or at this index; or several items have this name.
     InvalidOption
         This is no index.
     """
-    place = find(places, which, kind) if places else which
+    place = which
+    if places and isinstance(which, str | tuple):
+        if len(own := places.get(which, ())) != 1:
+            raise _no_item(items, which, kind, places, own)
+        place = own[0]
     if not hasattr(place, "__index__") and not isinstance(place, slice):
         names = f", {shown(next(iter(places)))}," if places else ""
         raise InvalidOption(f"Give the index of a {kind}, such as 0{names} or a slice, such as 0:2; found {which!r}.")
@@ -245,8 +262,29 @@ def item_at(items: Sequence[Entry], which: Any, kind: str, places: Mapping[str, 
         count = len(items)
         indices = f"There are {count}, with indices 0 to {count - 1}, or −1 to −{count} from the end"
         how = {0: "There is none", 1: "There is 1, with index 0"}.get(count, indices)
-        known = f" Known: {', '.join(places)}." if places else ""
+        known = f" Known: {', '.join(_names(places))}." if places else ""
         raise UnknownIndex(f"There is no {kind} with index {which}. {how}.{known}") from None
+
+
+def _no_item(
+    items: Sequence[Any], which: Any, kind: str, places: Mapping[Any, Sequence[int]], own: Sequence[int]
+) -> UnknownName:
+    """Return the error of a name that no item has, or several have; it says what has it, or which have."""
+    if own:
+        pair = next((name for name in places if isinstance(name, tuple) and which in name), None)
+        both = f", or both names, as in [{', '.join(map(repr, pair))}]" if pair else ""
+        return UnknownName(f"More than one {kind} has {which!r}: give an index ({', '.join(map(str, own))}){both}.")
+    if isinstance(which, tuple) and which[::-1] in places:
+        return UnknownName(f"There is no {kind} called {which!r}, but one called {which[::-1]!r}.")
+    for name, at in sorted(places.items(), key=lambda place: place[1][0]):
+        with suppress(MtsigError, TypeError, LookupError):
+            items[at[0]][which]
+            return UnknownName(f"There is no {kind} called {which!r}. Use [{name!r}][{which!r}].")
+    return unknown_name(kind, which, _names(places))
+
+
+def _names(places: Iterable[Any]) -> list[str]:
+    return [name for name in places if isinstance(name, str)]
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:
@@ -299,6 +337,8 @@ _ELSEWHERE: dict[str, tuple[str, ...]] = {
     "studentized": ("bootstrap-t",),
     **dict.fromkeys(("gaussian", "norm"), ("normal",)),
     **dict.fromkeys(("beta", "agresti-coull", "clopper-pearson"), ("wilson",)),
+    **dict.fromkeys(("load", "open", "from-file", "from-folder", "load-corpus"), ("read",)),
+    **dict.fromkeys(("read-csv", "load-csv", "from-csv"), ("read_files",)),
     "larger": ("greater",),
     "smaller": ("less",),
     **dict.fromkeys(("sentence", "sent", "line", "seg"), ("segment",)),

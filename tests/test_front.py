@@ -2,6 +2,7 @@
 
 import gzip
 import html
+import importlib
 import itertools
 import json
 import pydoc
@@ -418,6 +419,7 @@ def study_of_three() -> mtsig.Study:
         ("study.to_excel('x.xlsx')", "Did you mean 'report'?"),
         ("study.to_json()", "Did you mean 'save'?"),
         ("study[0].p_value", "Use compared.p_value."),
+        ("study[0].verdict", "Use compared.to_frame(all_columns=True)['verdict']."),
         ("study[0].head()", "Use compared.to_frame().head."),
         ("study[0].scored.conf_int()", "Did you mean 'ci_low' or 'ci_high'?"),
         ("study[0].compared.verdict", "Use to_frame(all_columns=True)['verdict']."),
@@ -430,6 +432,7 @@ def study_of_three() -> mtsig.Study:
         ("statistics.to_frame()", "Use mtsig.interval(statistics).to_frame()."),
         ("statistics.metric.corpus_score([], [])", "Use mtsig.measure(corpus, metric).scores."),
         ("mtsig.Settings().alpha", "Did you mean 'level'?"),
+        ("mtsig.load", "There is no name in mtsig called 'load'. Did you mean 'read'?"),
         ("mtsig.conpare", "There is no name in mtsig called 'conpare'. Did you mean 'compare'?"),
     ],
 )
@@ -445,6 +448,30 @@ def test_habits_of_other_libraries_are_told_what_to_use(study_of_three: mtsig.St
         code = use.removeprefix("Use ").removesuffix(".")
         alone = code.startswith(("mtsig", "pandas"))
         eval(code if alone else f"{thing}.{code}", {**known, "pandas": pd, "metric": known["statistics"].metric})
+
+
+@pytest.mark.parametrize(
+    ("kind", "names", "reader"),
+    [
+        ("Study", ("load", "from_json", "read", "open"), "mtsig.read_study"),
+        ("Corpus", ("load", "from_folder", "read_csv", "from_dataframe"), "mtsig.read"),
+        ("study.Sets", ("load", "read"), "mtsig.study.read_sets"),
+        ("gate.Ledger", ("load",), "mtsig.gate.read_ledger"),
+        ("campaign.Preferences", ("from_csv",), "mtsig.campaign.read_preferences"),
+    ],
+)
+def test_a_constructor_of_another_library_is_told_the_function_that_reads(
+    kind: str, names: tuple[str, ...], reader: str
+) -> None:
+    importlib.import_module(f"mtsig.{kind}".rpartition(".")[0])
+    of = eval(f"mtsig.{kind}")
+    assert callable(eval(reader))
+    for name in names:
+        with pytest.raises(AttributeError, match=rf"^{of.__name__} has no attribute '{name}'\. Use {reader}\("):
+            getattr(of, name)
+    with pytest.raises(AttributeError, match=r"^Corpus has no attribute 'notess'\. Did you mean 'notes'\?"):
+        getattr(mtsig.Corpus, "notess")  # noqa: B009
+    assert not hasattr(of, "nothing_alike")
 
 
 def test_tables_take_the_arguments_that_pandas_has(study_of_three: mtsig.Study, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from kept import worded
 
+import mtsig
 from mtsig import Settings
 from mtsig._options import Option, check, configured, option, options
 from mtsig.errors import _ELSEWHERE, InvalidOption, UnknownName, find
@@ -185,5 +186,5 @@ def test_names_of_other_libraries_are_understood_as_hints(setting: str, theirs: 
 
 
 def test_hints_name_what_there_is() -> None:
-    known = {*TESTS, *INTERVALS, *CORRECTIONS, *STATISTICS, "greater", "less", "segment", "document"}
+    known = {*TESTS, *INTERVALS, *CORRECTIONS, *STATISTICS, "greater", "less", "segment", "document", *mtsig.__all__}
     assert {ours for names in _ELSEWHERE.values() for ours in names} <= known

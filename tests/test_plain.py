@@ -1,6 +1,7 @@
 """What plain material is refused for says what to do, in words of Python and not of numpy."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from layouts import made
 from scipy.stats import permutation_test
 
-from mtsig import compare
+from mtsig import audit, compare, power_analysis
 from mtsig._plain import corpus_of
 from mtsig.errors import AlignmentError, InvalidOption, ReadError, UnknownName
 
@@ -76,11 +77,11 @@ def test_columns_of_a_frame_are_named() -> None:
     for frame, given, message in (
         (ordered.sample(frac=1, random_state=1), columns, "scores for different items, or in a different order"),
         (pd.concat([long, long[:1]]), columns, "has two scores of the item"),
-        (long, columns | {"score": None}, "needs both column names: system= and score="),
+        (long, columns | {"score": None}, "write system='model', score='f1'"),
         (long, columns | {"score": "f2"}, "no column in the DataFrame called 'f2'"),
         (wide, {"higher_is_better": True}, "write documents='doc', ignore=['lang', 'seg']."),
         (long, columns | {"documents": None}, "write documents='doc', or ignore='doc' if"),
-        (long, {"higher_is_better": True}, "write system='model', score='f1', documents='doc'."),
+        (long, {"higher_is_better": True}, "write system='model', score='f1', documents='doc' in compare"),
         ({"A": [1.0, 2]}, {"ratings": {"f1": long}}, "row per score: give one with a column per system"),
         ({"A": [1.0]}, {"system": "model"}, "are for a DataFrame"),
     ):
@@ -98,7 +99,7 @@ def test_levels_of_an_index_count_as_columns() -> None:
     known = compare(long, system="system", score="f1", **names).rows()
     assert known[0]["unit"] == "document"
     wide = long.pivot(index=["document", "segment"], columns="system", values="f1").sort_index(level="segment")
-    assert compare(wide, **names).rows() == known
+    assert compare(wide, name="f1", **names).rows() == known
     assert (
         compare(long.set_index(["system", "document", "segment"]), system="system", score="f1", **names).rows() == known
     )
@@ -232,6 +233,64 @@ COMMAS = WIDE.map(lambda number: f"{number:.2f}".replace(".", ","))
 def test_numbers_written_as_texts_are_told_with_how_to_convert_them(data: Any, named: Any, said: str) -> None:
     with pytest.raises(InvalidOption, match=said):
         corpus_of(data, higher_is_better=True, **named)
+
+
+TWO_SCORES = LONG.assign(comet=LONG.score / 2)
+
+
+@pytest.mark.parametrize("named", [{}, {"score": "comet"}, {"system": "system"}])
+def test_a_frame_with_several_scores_is_told_how_to_choose_one(named: Any) -> None:
+    with pytest.raises(InvalidOption) as raised:
+        compare(TWO_SCORES, higher_is_better=True, **named)
+    said = str(raised.value)
+    assert ("columns of scores score and comet." in said) == ("score" not in named)
+    (given,) = re.findall(r"write (.+?) in compare or measure", said)
+    found = compare(TWO_SCORES, higher_is_better=True, **eval(f"dict({given})"))
+    assert found.systems["A"].score == pytest.approx(
+        TWO_SCORES.groupby("system")[named.get("score", "score")].mean()["A"]
+    )
+
+
+def test_a_frame_with_raters_is_told_what_keeps_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    frame = pd.concat([LONG.assign(seg=list(range(60)) * 3, rater=f"r{number}") for number in range(2)])
+    for named in ({}, {"system": "system", "score": "score", "documents": "doc"}):
+        with pytest.raises(InvalidOption, match=r"column 'rater' .* names the rater of each score") as raised:
+            compare(frame, higher_is_better=True, **named)
+    written, read = re.findall(r"(frame\.to_csv\(.+?\)|compare\(.+?\))", str(raised.value))
+    eval(written)
+    study = eval(read.replace(")", ", higher_is_better=True)"))
+    assert "2 raters" in study.raters_text
+    whole = frame.groupby(["system", "doc", "seg"], as_index=False)["score"].mean().assign(rater="all")
+    named = {"system": "system", "score": "score", "documents": "doc", "ignore": "rater"}
+    assert len(compare(whole, higher_is_better=True, **named).systems) == 3
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        compare,
+        lambda data, **named: audit(data, "A", "B", n_resamples=100, **named),
+        lambda data, **named: power_analysis(data, "A", "B", 0.1, **named),
+    ],
+)
+def test_every_verb_that_takes_scores_takes_their_name(ask: Callable[..., Any]) -> None:
+    assert "accuracy" in str(ask(WIDE, name="accuracy", higher_is_better=True))
+
+
+def test_scores_in_a_column_with_a_name_are_called_so() -> None:
+    frame = LONG.rename(columns={"score": "COMET"})
+    named: Any = {"system": "system", "score": "COMET", "documents": "doc"}
+    assert compare(frame, **named).comparisons[0].metric == "COMET"  # of which higher is known to be better
+    assert compare(frame, **named, name="MQM").comparisons[0].metric == "MQM"
+    with pytest.raises(InvalidOption, match="Is a higher score better"):
+        compare(LONG, system="system", score="score", documents="doc")
+
+
+def test_arguments_on_data_are_left_to_measure() -> None:
+    named: Any = {"references": ["a"]}
+    with pytest.raises(UnknownName, match=r"takes no 'references'\. Use audit\(mtsig\.measure\(data, references="):
+        audit({"A": ["a"], "B": ["b"]}, "A", "B", **named)
 
 
 def test_outputs_that_are_numbers_are_texts_where_there_are_references() -> None:

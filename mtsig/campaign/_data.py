@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -72,6 +72,8 @@ class Preferences(Public):
     the strength or margin of a verdict; NaN if unknown. item, document, rater, criterion: names. documents_known: false
     if every item is its own document.
     """
+
+    _uses: ClassVar[Mapping[str, str]] = {"load": "mtsig.campaign.read_preferences(path)"}
 
     systems: tuple[str, ...]
     first: Index

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_args
 
 from mtsig._limits import Limits, limits
 from mtsig._options import Option, options
-from mtsig.cli._output import tell
+from mtsig.cli._output import refuse
 from mtsig.errors import InvalidOption, meant
 
 if TYPE_CHECKING:
@@ -120,8 +120,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the message and leave with exit code 2."""
-        tell(f"mtsig: {message}{'' if message.endswith('?') else '.'} Try: {self.prog} --help")
-        raise SystemExit(2)
+        raise SystemExit(refuse(f"{message}{'' if message.endswith('?') else '.'} Try: {self.prog} --help"))
 
 
 # --- options, each once ---------------------------------------------------------------------------------------------

@@ -320,9 +320,6 @@ def run_count(chosen: argparse.Namespace) -> int:
     return 0
 
 
-SUMMARY = "GITHUB_STEP_SUMMARY"
-"""The variable in which GitHub names the file of a step's summary."""
-
 NOT_FIXED = ("baseline", "one_more_document")
 """What a plan leaves to the gate."""
 
@@ -343,7 +340,7 @@ def run_gate(chosen: argparse.Namespace) -> int:
     def render(result: GateResult) -> None:
         shown = _shown(result)
         files.update(_output.files_of(chosen.out, shown, chosen.verb))
-        if chosen.format == "github" and (summary := os.environ.get(SUMMARY)):
+        if chosen.format == "github" and (summary := os.environ.get(_output.SUMMARY)):
             appended[Path(summary)] = _gate.gate_markdown(result)
         refuse_inputs(files | dict.fromkeys(appended, b""))
         with redirect_stdout(printed):

@@ -65,6 +65,34 @@ def tell(*lines: str) -> None:
         give_up(sys.stderr)
 
 
+GIVEN: ContextVar[Sequence[str]] = ContextVar("GIVEN", default=())
+"""What the command was given."""
+
+SUMMARY = "GITHUB_STEP_SUMMARY"
+"""The variable in which GitHub names the file of a step's summary."""
+
+
+def refuse(*messages: str) -> int:
+    """Say why there is no result, and return the exit code; of the gate on GitHub, also where its outcome would be."""
+    tell(*(f"mtsig: {message}" for message in messages))
+    given = GIVEN.get()
+    if "gate" not in given or not {"github", "--format=github"} & {*given}:
+        return 2
+    from mtsig.report._gate import refusal_annotation  # here, as only the gate needs it
+
+    root, summary = Path(os.environ.get("GITHUB_WORKSPACE") or "."), os.environ.get(SUMMARY)
+    with suppress(OSError):
+        places = [place for word in given if (place := Path(word.rpartition("=")[2])).exists()]
+        for message in messages:
+            sys.stdout.write(refusal_annotation(message, places, root))
+        sys.stdout.flush()
+        if summary and not any(Path(summary).resolve() == place.resolve() for place in places):
+            said = "".join(f"    mtsig: {visible(message)}\n" for message in messages)
+            with Path(summary).open("a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(f"### mtsig gate: no outcome\n\n{said}")
+    return 2
+
+
 def inform(*lines: str) -> None:
     """Print lines on stderr that nothing depends on, unless they are not wanted."""
     if not _quiet.get():

@@ -226,7 +226,7 @@ def _read_parts(chosen: argparse.Namespace) -> list[Part]:
         return _rating_files.with_named(_rating_files.declared(parts, chosen.better), rated)
     if chosen.sys or rated:
         others = _read.named_parts(chosen.ref, (), chosen.source, chosen.docs, chosen.parses)
-        return [*others, *_systems(chosen), *rated]
+        return [*_read.unlike_their_names([*others, *_systems(chosen)]), *rated]
     said = "No data. Give --data FOLDER, or --ref REFERENCE --sys SYSTEM [SYSTEM …], or --ratings FILE."
     raise ReadError(
         said + (" --systems only selects systems by name; use --sys to give their files." if chosen.systems else "")

@@ -20,7 +20,20 @@ from mtsig._plugins import PluginWarning, failed
 from mtsig._writing import INPUTS, refuse_unwritable
 from mtsig.citations import VERSION
 from mtsig.cli._arguments import FORMATS, Parser, add_flags, add_options, chosen_limits, place
-from mtsig.cli._output import ENDINGS, FILES, give_up, inform, is_unread, prepare, quietly, say, say_data, tell
+from mtsig.cli._output import (
+    ENDINGS,
+    FILES,
+    GIVEN,
+    give_up,
+    inform,
+    is_unread,
+    prepare,
+    quietly,
+    refuse,
+    say,
+    say_data,
+    tell,
+)
 from mtsig.errors import MtsigError, meant
 
 CODES: Mapping[int, Mapping[str, str]] = {
@@ -546,6 +559,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     2
     """
     given = sys.argv[1:] if argv is None else list(argv)
+    GIVEN.set(given)
     try:
         prepare()
         try:
@@ -560,8 +574,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MtsigError as error:
         flags = getattr(error, "flags", "")
         *before, last = error.args or (str(error),)
-        tell(*(f"mtsig: {one}" for one in before), f"mtsig: {last}{f' Try: {flags}' if flags else ''}")
-        return 2
+        return refuse(*before, f"{last}{f' Try: {flags}' if flags else ''}")
     except BrokenPipeError:
         if not is_unread(sys.stdout):
             raise  # the pipe is another one, such as a plugin's to its own program: nothing was done
@@ -571,16 +584,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         give_up(sys.stdout)
         what = f"{error.filename}: cannot be read or" if error.filename else "The output cannot be"
-        tell(f"mtsig: {what} written ({error.strerror or error}).")
-        return 2
+        return refuse(f"{what} written ({error.strerror or error}).")
     except (MemoryError, SystemError, ImportError) as error:
         # numpy's division forgets to say that it got no memory, and where a library gets none, the import fails.
         told = ("without setting an exception", "failed to map", "annot allocate memory")
         if not isinstance(error, MemoryError) and not any(said in str(error) for said in told):
             raise
         give_up(sys.stdout)
-        tell("mtsig: There is not enough memory for this task. Files that were written are complete.")
-        return 2
+        return refuse("There is not enough memory for this task. Files that were written are complete.")
     except KeyboardInterrupt:
         tell("mtsig: stopped")
         return 130
@@ -588,8 +599,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not (said := failed(error)):
             raise
         give_up(sys.stdout)
-        tell(f"mtsig: {said}")
-        return 2
+        return refuse(said)
 
 
 def _run(given: Sequence[str]) -> int:

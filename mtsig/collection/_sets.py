@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import ClassVar, Literal
 
 from mtsig._limits import Limits, limits, within
 from mtsig._results import Public
@@ -31,6 +31,8 @@ class Sets(Public, Mapping[str, Corpus]):
 
     skipped: the unreadable sets that were left out at the user's request, with the reasons.
     """
+
+    _uses: ClassVar[Mapping[str, str]] = {"load": "mtsig.study.read_sets({name: path})"}
 
     corpora: Mapping[str, Corpus]
     skipped: Mapping[str, str] = field(default_factory=dict)

@@ -130,7 +130,10 @@ class Corpus(Public):
     (2, ['ours', 'theirs'])
     """
 
-    _uses: ClassVar[Mapping[str, str]] = {"to_frame": "pandas.DataFrame(corpus.outputs)"}
+    _uses: ClassVar[Mapping[str, str]] = {
+        "to_frame": "pandas.DataFrame(corpus.outputs)",
+        "load": "mtsig.read(path), or Corpus.of(outputs, references) for lists of texts",
+    }
 
     segments: Segments
     outputs: Mapping[str, Lines]

@@ -13,7 +13,7 @@ from errno import ENOENT, ENOSPC
 from os import SEEK_END, fstat, fsync, strerror
 from os.path import samestat
 from pathlib import Path
-from typing import IO, Annotated, Any, Literal
+from typing import IO, Annotated, Any, ClassVar, Literal
 
 import msgspec
 import numpy as np
@@ -86,6 +86,8 @@ class Look(Record):
 @dataclass(frozen=True)
 class Ledger(Result):
     """The interim tests in a ledger, in order."""
+
+    _uses: ClassVar[Mapping[str, str]] = {"load": "mtsig.gate.read_ledger(path)"}
 
     path: str
     looks: tuple[Look, ...]

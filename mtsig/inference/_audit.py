@@ -97,7 +97,8 @@ class Audit(Result):
 @spelled_out
 def audit(
     statistics: Statistics | Measurable, first: str, second: str, settings: _settings.Settings | None = None,
-    every_unit: bool = True, *, higher_is_better: bool | None = None, **named: Unpack[_settings.NamedSettings],
+    every_unit: bool = True, *, higher_is_better: bool | None = None, name: str = "score",
+    **named: Unpack[_settings.NamedSettings],
 ) -> Audit:  # fmt: skip
     """Run every significance test on one pair, and show why they differ.
 
@@ -116,6 +117,8 @@ def audit(
         If False, only the sampling unit of the analysis is used, which takes half the time.
     higher_is_better : bool, optional
         The direction of the scores, needed if the metric's name is not known.
+    name : str, default "score"
+        Name of the scores in a table.
     test, interval, correction, alternative, level, n_resamples, seed, unit
         Fields of `settings`.
 
@@ -164,7 +167,7 @@ def audit(
     [('ar', 0.005), ('jackknife-t', 0.0), ('ij-t', 0.0)]
     """
     refuse_unknown(audit, named)
-    statistics, settings = statistics_of(statistics, higher_is_better), _settings.Settings.of(settings, named)
+    statistics, settings = statistics_of(statistics, higher_is_better, name), _settings.Settings.of(settings, named)
     expect_arguments(audit, locals())
     if first == second:
         raise NotApplicable(f"System {first!r} cannot be compared with itself.")

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Annotated, ClassVar, overload
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from mtsig._results import Public
 from mtsig.citations import Citations
 from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, ranked_systems
-from mtsig.errors import NotApplicable, find, item_at
+from mtsig.errors import NotApplicable, find
 from mtsig.inference._significance import AUTO, DEFAULTS, resample_as_sacrebleu
 from mtsig.inference._targets import Pairs, Scores, cautions, draws_in_parts
 from mtsig.metrics import Statistics
@@ -497,7 +497,7 @@ class Intervals(ScoreColumns, _records.Estimates[IntervalsHeader, Score]):
     """
 
     brief = ("set", "metric", "system", "score", "ci_low", "ci_high")
-    called = "system"
+    called = _kind = "system"
     of_header = IntervalsHeader
     of_heading = IntervalsHeader
     of_rows = Score
@@ -522,16 +522,6 @@ class Intervals(ScoreColumns, _records.Estimates[IntervalsHeader, Score]):
     def n_units(self) -> int:
         """Number of units of the system that has the most units."""
         return int(self.units.max())
-
-    @overload
-    def __getitem__(self, which: str | int) -> Score: ...
-    @overload
-    def __getitem__(self, which: slice) -> tuple[Score, ...]: ...
-    def __getitem__(self, which: str | int | slice) -> Score | tuple[Score, ...]:
-        """Return the score of a system with its interval, by its name or index, or several by a slice."""
-        places = {name: at for at, name in enumerate(self.system)}
-        found: Score | tuple[Score, ...] = item_at(self.records, which, "system", places)
-        return found
 
     def in_order(self, systems: Sequence[str]) -> tuple[Floats, Floats, Floats]:
         """Return scores and both ends, shape (k,) each, in this order of systems."""

@@ -298,7 +298,7 @@ class PowerAnalysis(Tabled):
 def power_analysis(
     statistics: Statistics | Measurable, first: str, second: str, difference: float | None = None,
     margin: float | None = None, *, power: float = 0.8, level: float = 0.95, comparisons: int = 1, unit: Unit = "auto",
-    sizes: Sequence[int] = (), higher_is_better: bool | None = None,
+    sizes: Sequence[int] = (), higher_is_better: bool | None = None, name: str = "score",
 ) -> PowerAnalysis:  # fmt: skip
     """Compute the power of a test set and the size that a difference needs.
 
@@ -329,6 +329,8 @@ def power_analysis(
         omitted.
     higher_is_better : bool, optional
         The direction of the scores, needed if the metric's name is not known.
+    name : str, default "score"
+        Name of the scores in a table.
 
     Returns
     -------
@@ -377,7 +379,7 @@ def power_analysis(
     >>> within.established, round(within.p_value, 3)
     (False, 0.062)
     """
-    statistics = statistics_of(statistics, higher_is_better)
+    statistics = statistics_of(statistics, higher_is_better, name)
     expect_arguments(power_analysis, locals())
     check_share("The level", level)
     if difference is None and margin is None:

@@ -370,6 +370,11 @@ class NistWeightsScores(LabResult):
         """Return NIST by size of the test set."""
         return {"NIST by size": records(segments=self.sizes, NIST=self.by_size)}
 
+    @property
+    def given_names(self) -> tuple[str, ...]:
+        """The metric."""
+        return ("NIST",)
+
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per kind of weights."""
         low, high = np.transpose([self.interval(kind) for kind in ("fixed", "recomputed")])

@@ -12,7 +12,8 @@ from mtsig._results import Result
 from mtsig._writing import in_markdown, write_file
 from mtsig.citations import VERSION
 from mtsig.errors import NotApplicable
-from mtsig.lab._material import Material, Population
+from mtsig.lab._material import LabResult, Material, Population
+from mtsig.lab._words import by_metric
 from mtsig.metrics import Statistics, measure
 from mtsig.progress import each
 from mtsig.report import Table
@@ -230,11 +231,18 @@ def reproduction_bundle(reproduction: Reproduction) -> Row:
         "given": reproduction.given,
         "exhibits": [
             {name: getattr(exhibit, name) for name in ("label", "title", "kind", "holds", "says")}
-            | {"rows": list(exhibit.rows)}
+            | {"rows": by_metric(exhibit.rows, _metrics_of(exhibit.result))}
             for exhibit in reproduction.exhibits
         ],
         "printed": reproduction.rows(),
     }
+
+
+def _metrics_of(result: Result | None) -> Sequence[str]:
+    """Return the metrics that columns of an exhibit may be called by."""
+    return (
+        result.given_names if isinstance(result, LabResult) and result.given_names else getattr(result, "metrics", ())
+    )
 
 
 def write_pages(reproduction: Reproduction, folder: Path) -> list[Path]:

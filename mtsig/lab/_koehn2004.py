@@ -65,7 +65,7 @@ def _table_1(evidence: Evidence) -> Found:
     }
     true = dict(zip(population.systems, population.truth, strict=True))
     if evidence.real:
-        rows = tuple({"system": name, "BLEU": float(true[name]), **precision[name]} for name in population.systems)
+        rows = tuple({"system": name, "score": float(true[name]), **precision[name]} for name in population.systems)
         says = "The table has the systems of your data, on all segments. The paper's six systems had 28.9 to 20.2 BLEU."
         return Found(rows, says, kind="shape", needs="the outputs of the paper's six systems, which are not available")
     printed = dict(zip(population.systems, KOEHN_SCORES, strict=True))

@@ -1,6 +1,6 @@
 """What experiments found, in words and tables: results go in, sentences that say no more than they do come out."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
 from functools import singledispatch
 from math import floor, log10
@@ -416,15 +416,14 @@ def experiment_bundle(experiment: Experiment[Any], result: LabResult, verdict: s
             "given": given,
             "verdict": verdict,
             "notes": [note.text for note in result.notes],
-            "summaries": {title: _by_metric(rows, result) for title, rows in result.summaries().items()},
-            "rows": _by_metric(result.rows(), result),
+            "summaries": {title: by_metric(rows, result.given_names) for title, rows in result.summaries().items()},
+            "rows": by_metric(result.rows(), result.given_names),
         }
     )
 
 
-def _by_metric(rows: Sequence[Mapping[str, Any]], result: LabResult) -> list[dict[str, Any]]:
+def by_metric(rows: Sequence[Mapping[str, Any]], given: Collection[str]) -> list[dict[str, Any]]:
     """Return records without keys that are names of metrics: their values are a list, which any program can read."""
-    given = result.given_names
     return [
         {name: value for name, value in row.items() if name not in given}
         | ({"by_metric": of_metrics} if (of_metrics := _listed(row, given)) else {})
@@ -432,5 +431,5 @@ def _by_metric(rows: Sequence[Mapping[str, Any]], result: LabResult) -> list[dic
     ]
 
 
-def _listed(row: Mapping[str, Any], names: Sequence[str]) -> list[dict[str, Any]]:
-    return [{"metric": name, "value": row[name]} for name in names if name in row]
+def _listed(row: Mapping[str, Any], names: Collection[str]) -> list[dict[str, Any]]:
+    return [{"metric": name, "value": value} for name, value in row.items() if name in names]

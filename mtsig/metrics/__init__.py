@@ -298,9 +298,14 @@ in_use: WeakValueDictionary[tuple[str, str], Statistics] = WeakValueDictionary()
 """What was counted and is still held by somebody, by digest of the data and metric: it need not be counted again."""
 
 
-def statistics_of(given: Statistics | Measurable, higher_is_better: bool | None = None) -> Statistics:
+def statistics_of(
+    given: Statistics | Measurable, higher_is_better: bool | None = None, name: str = "score"
+) -> Statistics:
     """Return statistics unchanged, or what `measure` makes of data; unknown scores need a direction."""
-    return given if isinstance(given, Statistics) else measure(given, higher_is_better=higher_is_better)
+    named: Material = {"higher_is_better": higher_is_better}
+    if name != "score":
+        named["name"] = name
+    return given if isinstance(given, Statistics) else measure(given, **named)
 
 
 def _statistics(corpus: Corpus, chosen: Metric, scope: Scope, executor: Executor | None) -> Statistics:

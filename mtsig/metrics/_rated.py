@@ -16,7 +16,7 @@ from mtsig._options import option, same_option
 from mtsig._records import FloatArray
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, Note, Rating
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import NotApplicable, find
 from mtsig.metrics import _bleu, _chrf, _counting, _metric, _word_metrics
 from mtsig.metrics._metric import Scope, SegmentMean
@@ -37,7 +37,7 @@ def rating_scope(corpus: Corpus, name: str, shared: bool) -> Scope:
     numbers = np.flatnonzero(segments)
     scope = corpus if rated.all() else corpus.select(systems)
     scope = scope if segments.all() else scope.take(numbers)
-    notes = _unrated(corpus, name, systems) + _covered(known[rated][:, segments], name, len(corpus), shared)
+    notes = _unrated(corpus, name, systems) + _covered(known[rated][:, segments], name, len(corpus), shared, systems)
     scope, same = _same_texts(scope, name)
     return Scope(scope, None if segments.all() else numbers, notes + same)
 
@@ -104,7 +104,7 @@ def unscored(name: str, missing: Sequence[str]) -> Note:
     return Note("note", f"No scores of {name} {to}", names=(name,), together=f"have no scores {to}")
 
 
-def _covered(known: NDArray[np.bool_], name: str, total: int, shared: bool) -> tuple[Note, ...]:
+def _covered(known: NDArray[np.bool_], name: str, total: int, shared: bool, systems: Sequence[str]) -> tuple[Note, ...]:
     """Say how many segments stand behind the scores, where these are not all of the corpus."""
     counts, n = known.sum(axis=1), known.shape[1]
     if counts.min() == n == total:
@@ -115,10 +115,27 @@ def _covered(known: NDArray[np.bool_], name: str, total: int, shared: bool) -> t
     elif counts.min() == n:
         said, together = f"{n} of {total} segments have scores.", f"have scores of {n} of {total} segments."
     else:
-        some = f"scores for {counts.min()} to {counts.max()} of {total} segments"
+        most = f"{counts.min()}" if counts.min() == counts.max() else f"{counts.min()} to {counts.max()}"
+        some = f"scores for {most} of {total} segments"
         rest = "Each score uses all segments of that system; each pair is compared on the segments both have."
         said, together = f"systems have {some}. {rest}", f"have {some}, by system. {rest}"
-    return (Note("note", f"{name}: {said}", names=(name,), together=together),)
+    return (Note("note", f"{name}: {said}", names=(name,), together=together), *_numbered_apart(known, name, systems))
+
+
+def _numbered_apart(known: NDArray[np.bool_], name: str, systems: Sequence[str]) -> tuple[Note, ...]:
+    """Warn where one system lacks only the last segment, and another only the first: one may be numbered from 0."""
+    lacking = [tuple(np.flatnonzero(~row)) for row in known]
+    early, late = (
+        [system for system, own in zip(systems, lacking, strict=True) if own == (segment,)]
+        for segment in (known.shape[1] - 1, 0)
+    )
+    if not early or not late:
+        return ()
+    text = (
+        f"{name}: {listed(early)} lacks only the last segment, and {listed(late)} only the first. If one is numbered "
+        "from 0 and the other from 1, other segments are compared than belong together. Number both alike."
+    )
+    return (Note("warning", text, systems=(*early, *late)),)
 
 
 @dataclass(frozen=True)

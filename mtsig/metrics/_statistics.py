@@ -140,7 +140,10 @@ class Statistics(Public):
     data_caveat: why these counts do not show which translation is better, in a sentence; else empty.
     """
 
-    _uses: ClassVar[Mapping[str, str]] = {"to_frame": "mtsig.interval(statistics).to_frame()"}
+    _uses: ClassVar[Mapping[str, str]] = {
+        "to_frame": "mtsig.interval(statistics).to_frame()",
+        "[]": "mtsig.interval(statistics)[system]",
+    }
 
     metric: "Metric"
     systems: tuple[str, ...]

@@ -625,7 +625,7 @@ def files_of(folder: Path) -> tuple[list[File], list[str]]:
     known names are among the files: whoever reads one is told what it is.
     """
     try:
-        return _files_of(_only_inner(folder))
+        return _files_of(only_inner(folder))
     except OSError as error:
         raise ReadError(
             f"{folder}: cannot be listed ({error.strerror or error}). Give another folder, or make this one readable."
@@ -664,7 +664,7 @@ _DEEPEST_OUTPUTS, _MOST_OUTPUTS = 4, 2_000
 def files_below(folder: Path, names: Sequence[str]) -> list[File]:
     """Return the files of these folders in a folder, and of those in them: outputs may lie in one of each system."""
     try:
-        top = _only_inner(folder)
+        top = only_inner(folder)
         below = (path for name in names if name.endswith("/") for path in _all_below(top / name, _DEEPEST_OUTPUTS))
         paths = list(islice(below, _MOST_OUTPUTS + 1))
     except OSError as error:
@@ -711,7 +711,7 @@ def _taken(folder: Path, files: Iterator[Path]) -> list[File]:
     return [File(path.relative_to(folder).as_posix(), path) for path in files]
 
 
-def _only_inner(folder: Path) -> Path:
+def only_inner(folder: Path) -> Path:
     """Return the only folder in a folder that holds nothing else, or the folder itself."""
     shown = [entry for entry in folder.iterdir() if not entry.name.startswith(".")]
     if len(shown) == 1 and shown[0].is_dir() and shown[0].name.lower() not in _names.FOLDERS:

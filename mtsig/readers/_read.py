@@ -16,13 +16,22 @@ from mtsig._downloads import is_test_set
 from mtsig._options import expect_arguments
 from mtsig._plugins import Rows
 from mtsig.corpus import Corpus
-from mtsig.corpus._notes import quoted
+from mtsig.corpus._notes import Note, listed, quoted
 from mtsig.errors import InvalidOption, ReadError, expect, find, kind_of
 from mtsig.readers import _layouts
 from mtsig.readers._assemble import assemble, of_pair, with_ratings
 from mtsig.readers._files import Closed, File, is_there, opened, refuse_no_file
-from mtsig.readers._layouts import OUTPUTS, files_below, files_of, public_parts
-from mtsig.readers._names import FOLDERS, OTHER_FORMATS, Role, name_of, names_of, suffix_of
+from mtsig.readers._layouts import OUTPUTS, files_below, files_of, only_inner, public_parts
+from mtsig.readers._names import (
+    FOLDERS,
+    OTHER_FORMATS,
+    Role,
+    in_doubt,
+    name_of,
+    names_of,
+    role_of_name,
+    suffix_of,
+)
 from mtsig.readers._parts import (
     Marks,
     Part,
@@ -120,7 +129,7 @@ def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
         # One language pair of mt-metrics-eval's: the rest of its test set lies beside.
         return of_pair(parts_at(path.parents[1], reader), path.name)
     files, deeper = files_of(path) if path.is_dir() else ([File(path.name, path)], [])
-    place = path if path.is_dir() else path.parent
+    place = only_inner(path) if path.is_dir() else path.parent
     readers = in_order() if reader is None else [reader]
     parts = parts_by(readers, files)
     if reader is None and deeper and not any(part.role in {"system", "ratings"} for part in parts):
@@ -326,10 +335,31 @@ def named_parts(
     for name, path in (("source", source), ("documents", documents)):
         expect(path, str | PathLike | None, f"{name} must be the path of one file")
     parts = _told_apart(_items(references, "references"), "reference")
-    parts += _told_apart(_items(systems, "systems"), "system")
+    parts = unlike_their_names(parts + _told_apart(_items(systems, "systems"), "system"))
     parts += [part for path in [source] if path is not None for part in _named(("", path), "source")]
     parts += [part for item in _items(parses, "parses") for part in _named(item, "parses")]
     return parts + [part for path in [documents] if path is not None for part in _named(("", path), "documents")]
+
+
+def unlike_their_names(parts: Sequence[Part]) -> list[Part]:
+    """Return the parts; where only a system's file is called as a reference is, it says that it may be the reference.
+
+    A system to which the user gave a name is what the user says.
+    """
+    references = [part.label for part in parts if part.role == "reference"]
+    called = [name_of(Path(part.label).name, part.role) for part in parts]
+    alike = [role_of_name(name) == "reference" and not in_doubt(name, "reference") for name in called]
+    if not references or any(said for said, part in zip(alike, parts, strict=True) if part.role == "reference"):
+        return list(parts)
+    told = []
+    for part, name, said in zip(parts, called, alike, strict=True):
+        text = (
+            f"The system {part.label} is called like a reference, and {listed(references)} is not. Were they swapped? "
+            f"If not, name the system: human={part.label}."
+        )
+        notes = (Note("warning", text),) if said and part.role == "system" and part.name == name else ()
+        told.append(replace(part, notes=(*part.notes, *notes)))
+    return told
 
 
 def _told_apart(items: Sequence[tuple[str, str | Path]], role: Role) -> list[Part]:

@@ -257,6 +257,8 @@ def refuse_separators(label: str, header: str) -> None:
     counts = {name: header.count(sign) - header.count(f"{sign} ") for sign, name in _SEPARATORS.items()}
     most = max(counts, key=lambda name: counts[name])
     own = "commas" if label.lower().removesuffix(".gz").endswith(".csv") else "tabs"
+    if counts[most] > counts[own] and most in _ENDED_BY:
+        raise ReadError(f"{label} looks separated by {most}; rename it to end in {_ENDED_BY[most]}.")
     if counts[most] > counts[own]:
         sign = next(sign for sign, name in _SEPARATORS.items() if name == most)
         decimal = ', decimal=","' if sign == ";" else ""
@@ -266,6 +268,7 @@ def refuse_separators(label: str, header: str) -> None:
         )
 
 
+_ENDED_BY = {"commas": ".csv", "tabs": ".tsv"}
 _SEPARATORS = {";": "semicolons", "\t": "tabs", ",": "commas", "|": "vertical bars"}
 
 

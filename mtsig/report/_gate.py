@@ -2,8 +2,10 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from math import ceil, floor, isnan, log10
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -269,14 +271,49 @@ def gate_annotations(gate_result: GateResult) -> str:
     return "\n".join([*lines, _command("notice", title, facts)]) + "\n"
 
 
-def _command(command: str, title: str, text: str) -> str:
+def refusal_annotation(text: str, given: Iterable[Path], root: Path) -> str:
+    """Return why there is no outcome as a workflow command, at the file that it names of those given."""
+    file, line = _place_named(text, given)
+    where = {}
+    if file is not None and (path := file.resolve()).is_relative_to(root.resolve()):
+        where = {"file": path.relative_to(root.resolve()).as_posix(), "line": line}
+    return _command("error", "mtsig gate: no outcome", text, **where) + "\n"
+
+
+def _place_named(text: str, given: Iterable[Path]) -> tuple[Path | None, str]:
+    """Return the first file that a message names, whole or below a folder, and the line of it; "" for none."""
+    below = chain.from_iterable([place] if place.is_file() else place.rglob("*") for place in given)
+    found = []
+    for file in (path for path in islice(below, _MOST_FILES) if path.is_file()):
+        for name in ("/".join(file.parts[i:]) for i in range(len(file.parts))):
+            shown = re.search(rf"(?<![^\s(/]){re.escape(name)}(?=[,:)]| [a-z])", text) if {"/", "."} & {*name} else None
+            if shown:
+                found.append((-len(name), text.partition(": ")[0] not in file.parts, shown.start(), file, shown.end()))
+    if not found:
+        return None, ""
+    *_, file, end = min(found)
+    line = re.search(r"\bline (\d+)\b(?! of )", text[end:])  # of another text is of another file
+    return file, line[1] if line else ""
+
+
+_MOST_FILES = 10_000
+
+
+def _command(command: str, title: str, text: str, **where: str) -> str:
     """Return a workflow command: % and ends of lines are written out, in a property also : and the comma."""
-    named = _percent(title, "%:,")
-    return f"::{command} title={named}::{_percent(text, '%')}"
+    named = "".join(f",{name}={_percent(value, _PROPERTY)}" for name, value in where.items() if value)
+    return f"::{command} title={_percent(_in_line(title), _PROPERTY)}{named}::{_percent(_in_line(text), '%')}"
+
+
+_PROPERTY = "%\r\n:,"
+
+
+def _in_line(text: str) -> str:
+    return visible(re.sub(r"\s+", " ", text))
 
 
 def _percent(text: str, signs: str) -> str:
-    return "".join(f"%{ord(sign):02X}" if sign in signs else sign for sign in visible(re.sub(r"\s+", " ", text)))
+    return "".join(f"%{ord(sign):02X}" if sign in signs else sign for sign in text)
 
 
 def gate_junit(gate_result: GateResult) -> str:

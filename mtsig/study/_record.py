@@ -18,7 +18,7 @@ from msgspec import Meta
 from mtsig import _records
 from mtsig._options import check
 from mtsig._records import Count, Decimals, Level, Ordinal, Record, SystemName, about
-from mtsig._results import Result, Tabled, as_in_pandas, frame_of, made
+from mtsig._results import Result, Rows, Tabled, as_in_pandas, frame_of, made
 from mtsig._writing import write_file
 from mtsig.collection import Averaging, FamilyOverSets, OverSets, PairOverSets, Replicability, ScoresOverSets
 from mtsig.collection._beyond import SetRanks
@@ -218,15 +218,24 @@ class MetricResult(Record, Tabled):
         if unranked != self.compared.unranked:
             object.__setattr__(self, "compared", replace(self.compared, unranked=unranked))
 
+    def __getitem__(self, which: str | tuple[str, str]) -> Score | Comparison:
+        """Return the score of a system by its name, or the comparison of two by both names."""
+        return self.compared[which] if isinstance(which, tuple) else self.scored[which]
+
     def __repr__(self) -> str:
         """Return the parts that it has, in one line."""
         parts = ", ".join(f"{name}={part!r}" for name in self.in_file if (part := getattr(self, name)))
         return f"MetricResult({parts})"
 
     @property
+    def metric(self) -> str:
+        """The metric's name."""
+        return self.compared.metric
+
+    @property
     def margins(self) -> tuple[MarginResult, ...]:
         """The pairs against every margin."""
-        return tuple(row for margins in self.against for row in margins)
+        return Rows(row for margins in self.against for row in margins)
 
     @property
     def is_quality_metric(self) -> bool:
@@ -275,6 +284,18 @@ class ResultOverSets(Tabled):
     scored: ScoresOverSets
     compared: FamilyOverSets
     about: MetricOverSets
+    sets: Mapping[str, MetricResult] = field(default_factory=dict)
+
+    @property
+    def metric(self) -> str:
+        """The metric's name."""
+        return self.about.metric
+
+    def __getitem__(self, which: str | int) -> MetricResult:
+        """Return what the metric says of one set, by its name or index."""
+        places = {name: [number] for number, name in enumerate(self.sets)}
+        result: MetricResult = item_at(list(self.sets.values()), which, "test set", places)
+        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -407,6 +428,7 @@ class Study(Record, Result):
                 by=self.request.by or "",
             ),
             of_metric,
+            by_set,
         )
 
     @property
@@ -424,7 +446,7 @@ class Study(Record, Result):
     def __getitem__(self, metric: slice) -> Sequence[MetricResult | ResultOverSets]: ...
     def __getitem__(self, metric: str | int | slice) -> Any:
         """Return what one metric says, by its name, as it was asked for, or by its index; of several by a slice."""
-        return item_at(self.told, metric, "metric in this study", self._places)
+        return item_at(self.told, metric, "metric in this study", self._named)
 
     def place(self, metric: str | int) -> int:
         """Return the position of a metric, from 0.
@@ -434,14 +456,14 @@ class Study(Record, Result):
         UnknownName
             There is no such metric.
         """
-        place: int = item_at(range(len(self)), metric, "metric in this study", self._places)
+        place: int = item_at(range(len(self)), metric, "metric in this study", self._named)
         return place
 
     @property
-    def _places(self) -> dict[str, int]:
+    def _named(self) -> dict[Any, list[int]]:
         backwards = list(enumerate(self.told))[::-1]
-        places = {result.compared.metric: number for number, result in backwards}
-        return places | {result.metric_spec: number for number, result in backwards if result.metric_spec}
+        places = {result.compared.metric: [number] for number, result in backwards}
+        return places | {result.metric_spec: [number] for number, result in backwards if result.metric_spec}
 
     # --- what it says ---------------------------------------------------------------------------------------------
 
@@ -497,22 +519,22 @@ class Study(Record, Result):
     @property
     def systems(self) -> tuple[Score, ...]:
         """The scores of all metrics, with intervals."""
-        return tuple(score for part in self.sets for result in part.results for score in result.scored)
+        return Rows(score for part in self.sets for result in part.results for score in result.scored)
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
         """The comparisons of all metrics, each with its `verdict` and `winner`."""
-        return tuple(pair for part in self.sets for result in part.results for pair in result.compared)
+        return Rows(pair for part in self.sets for result in part.results for pair in result.compared)
 
     @property
     def ranks(self) -> tuple[Place, ...]:
         """The ranks of the systems by every metric for which all pairs were compared."""
-        return tuple(place for part in self.sets for result in part.results for place in result.places or ())
+        return Rows(place for part in self.sets for result in part.results for place in result.places or ())
 
     @property
     def margins(self) -> tuple[MarginResult, ...]:
         """The tests against margins, for all metrics."""
-        return tuple(margin for part in self.sets for result in part.results for margin in result.margins)
+        return Rows(margin for part in self.sets for result in part.results for margin in result.margins)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record for each comparison, with its verdict.

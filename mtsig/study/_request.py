@@ -196,7 +196,10 @@ def points_by_metric(margin: float | Mapping[str, float] | None, called: Sequenc
     found = [[given.pop(name) for name in dict.fromkeys(names) if name in given] for names in called]
     margins = [next((points for points in own if points is not None), None) for own in found]
     if given:
-        raise InvalidOption(f"There is a margin for {next(iter(given))}, which is not among the metrics.")
+        known = ", ".join(dict.fromkeys(name for names in called for name in names))
+        raise InvalidOption(
+            f"There is a margin for {next(iter(given))}, which is not among the metrics. Known: {known}."
+        )
     for points in margins:
         if points is not None and not 0 < points < float("inf"):
             raise InvalidOption(f"The margin must be a positive number of points; found {points:g}.")

@@ -380,3 +380,24 @@ def test_what_mtsig_wrote_next_to_the_texts_is_left_out(run: Run, tmp_path: Path
     assert (code, err.count("Ignored:")) == (0, 1)
     assert out.count("written by mtsig itself") >= 10
     assert read(folder).digest == before
+
+
+@pytest.mark.parametrize(
+    ("reference", "systems", "warned"),
+    [
+        ("ours.txt", ["ref.txt", "theirs.txt"], True),
+        ("ours.txt", ["human=ref.txt", "theirs.txt"], False),
+        ("ref.txt", ["ours.txt", "theirs.txt"], False),
+        ("ref.txt", ["refB.txt", "ours.txt"], False),
+        ("ours.txt", ["ref-like.txt", "theirs.txt"], False),
+    ],
+)
+def test_a_reference_in_the_place_of_a_system_is_asked_about(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reference: str, systems: list[str], warned: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for number, name in enumerate([reference, *(text.partition("=")[2] or text for text in systems)]):
+        put(tmp_path, {name: "".join(f"Word {number} of line {i * number}.\n" for i in range(30)).encode()})
+    code, _, err = run("score", "--ref", reference, "--sys", *systems, "--metric", "chrf")
+    assert (code, "The system ref.txt is called like a reference, and ours.txt is not." in err) == (0, warned)
+    assert "called like a reference" not in err or warned

@@ -19,7 +19,7 @@ from streamlit.testing.v1 import AppTest
 
 from mtsig import Settings, metric, read_sample
 from mtsig.figures import PAPERS
-from mtsig.report import Naming
+from mtsig.report import Document, Naming, exporter
 from mtsig.study import Request, Star, conduct
 
 PLAN = (
@@ -206,6 +206,19 @@ def test_of_a_table_of_many_rows_the_sheet_has_those_of_a_page():
     (table,) = [one.proto.body for one in at.get("html") if 'aria-label="Table"' in one.proto.body]
     assert table.count("<tr>") == 1 + 40
     worded(parts(texts(at), "These are", "Its 55 rows"), "40 of 55")
+
+
+def test_the_page_offers_the_tables_that_the_paper_gets():
+    study = conduct(read_sample(), Request((metric("bleu"), metric("chrf")), Settings(n_resamples=200)))
+    at = upload(export(), "study_file", "study.json", study.text().encode())
+    options = at.selectbox(key="paper_table").options
+    assert {"Comparisons", "Ranks in BLEU", "Ranks in chrF2"} < {*options}
+    written = exporter("latex")(Document(study)).files["tables.tex"].decode()
+    at.selectbox(key="paper_table").set_value("Comparisons").run()
+    (source,) = [one.value for one in at.get("code") if "label{tab:comparisons}" in one.value]
+    rows = re.findall(r"^.* & .*\\$", source, re.MULTILINE)
+    assert len(rows) > 20
+    assert {*rows} <= {*written.splitlines()}
 
 
 def test_figures_follow_the_pair_that_was_chosen():

@@ -120,6 +120,42 @@ def test_github_gets_annotations_and_a_summary(
     assert run("--candidate", "same", "--metric", "chrf", "--format", "github")[0] == 2
 
 
+@pytest.mark.parametrize("several", [False, True])
+def test_github_gets_the_file_and_the_line_of_bad_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], several: bool
+) -> None:
+    place = "sets, 50%: a/news"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    written = "sets%2C 50%25%3A a/news/systems/new.txt"
+    for name in (place, "sets, 50%: a/web") if several else (place,):
+        for folder, system, seed in (("refs", "ref", 1), ("systems", "live", 2)):
+            (tmp_path / name / folder).mkdir(parents=True)
+            lines = "".join(f"This is sentence {seed * i} of the test set.\n" for i in range(40))
+            (tmp_path / name / folder / f"{system}.txt").write_text(lines)
+    new = tmp_path / place / "systems" / "new.txt"
+    given = ["gate", "--set=sets, 50%: a", "--baseline", "live", "--candidate", "new", "--format", "github"]
+    texts = (tmp_path / place / "systems" / "live.txt").read_bytes()
+    for content, where in (
+        (texts.replace(b"\n", b"\xff\n", 1), f",file={written},line=1"),
+        (texts + b"one more\n", f",file={written}"),
+        (b"", f",file={written}"),
+    ):
+        new.write_bytes(content)
+        assert main(given) == 2
+        out, err = capsys.readouterr()
+        (line,) = out.splitlines()
+        assert line.startswith(f"::error title=mtsig gate%3A no outcome{where}::")
+        assert f"{place}/systems/new.txt" in err or b"one more" in content  # the whole path, with the folder between
+        assert f"    {err.splitlines()[0]}\n" in (tmp_path / "summary.md").read_text(encoding="utf-8")
+    # What is no file of the repository has no place in it, and other formats are nobody's annotations.
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / place / "refs"))
+    assert main(given) == 2
+    assert capsys.readouterr().out.startswith("::error title=mtsig gate%3A no outcome::")
+    assert main([*given[:-2], "--no-option"]) == 2
+    assert capsys.readouterr().out == ""
+
+
 @dataclass(frozen=True)
 class Ending(Chrf):
     """A metric of somebody else's, which ends instead of counting."""

@@ -56,6 +56,10 @@ def test_from_one_half_on_it_is_named_and_nothing_is_withheld() -> None:
     worded(verdict_text(heavy), "5", f"{heavy.heaviest_share:.0%}")
     assert heaviest_text(light) == ""
     assert heaviest_text(replace(light, heaviest_share=0.5)) != ""
+    # Whoever is ahead in the sentence, the sign is that of the systems as they are named.
+    for pair in (heavy, heavy.turned):
+        sign = "+" if pair.without_heaviest > 0 else "−"
+        assert f"the difference, {pair.first} minus {pair.second}, is {sign}" in heaviest_text(pair)
     # It changes no verdict.
     assert verdict_text(heavy).split(")")[0] == verdict_text(replace(heavy, heaviest_share=0.1)).split(")")[0]
 

@@ -15,13 +15,13 @@ from mtsig.errors import UnknownName
 from mtsig.lab import NEWS, PAPERS, Conclusions, Material, Orderings, Variation, of_experiment, reproduce, run
 from mtsig.lab._blind_spots import SentenceVariants
 from mtsig.lab._callison2006 import like_counts
-from mtsig.lab._exhibit import Evidence, Reproduction, exhibit_tables, markdown, write_pages
+from mtsig.lab._exhibit import Evidence, Reproduction, exhibit_tables, markdown, reproduction_bundle, write_pages
 from mtsig.lab._koehn2004 import _with_gtm, nine_pairs
 from mtsig.lab._material import Population
 from mtsig.lab._papers import evidence
 from mtsig.lab._riezler2005 import with_dependencies
 from mtsig.lab._worlds import KOEHN_SCORES
-from mtsig.metrics import Statistics
+from mtsig.metrics import METRICS, Statistics
 from mtsig.metrics._dependency import load, parse
 from mtsig.segments._ablation import Ablation
 
@@ -241,6 +241,19 @@ def test_every_table_and_figure_is_made(made: dict[str, Reproduction], paper: st
         assert one.holds is not None or refused or "A verdict on" in one.says
         assert "needs ." not in one.says
     assert len(exhibit_tables(made[paper])) == len(CLAIMED[paper])
+
+
+def test_json_lists_metrics_and_has_no_column_called_as_one(made: dict[str, Reproduction]) -> None:
+    known = {metric.name for metric in METRICS.values()} - {"1-gram precision"}  # which is next to that of 4-grams
+    listed = set()
+    for paper in PAPERS:
+        for one, exhibit in zip(reproduction_bundle(made[paper])["exhibits"], made[paper].exhibits, strict=True):
+            assert not {column for row in one["rows"] for column in row} & known, (paper, one["label"])
+            for row, shown in zip(one["rows"], exhibit.rows, strict=True):
+                of_metrics = {each["metric"]: each["value"] for each in row.get("by_metric", ())}
+                assert {**{name: value for name, value in row.items() if name != "by_metric"}, **of_metrics} == shown
+                listed |= {*of_metrics}
+    assert {"BLEU", "NIST"} <= listed
 
 
 @pytest.mark.parametrize("paper", PAPERS)

@@ -91,3 +91,14 @@ def test_sentence_ter_is_the_mean_of_sacrebleus_sentences() -> None:
         assert found == pytest.approx(each, abs=2.0**-20)
     np.testing.assert_allclose(statistics.scores, statistics.segment_scores.mean(axis=1), atol=1e-6)
     assert compare(statistics, "t")[0].p_value <= 1
+
+
+@pytest.mark.parametrize(("late", "warned"), [(1, True), (0, False), (2, False)])
+def test_scores_numbered_from_0_and_from_1_are_told(late: int, warned: bool) -> None:
+    values = np.full((2, 42), np.nan)
+    values[0, :41] = np.linspace(0, 1, 41)
+    values[1, late : late + (41 if late < 2 else 40)] = values[0, : 41 if late < 2 else 40]
+    corpus = Corpus.of({"X": None, "Y": None}, ratings={"COMET": Rating(values, higher_is_better=True)})
+    told = [note.text for note in measure(corpus, "rating:COMET").notes if "numbered from 0" in note.text]
+    assert len(told) == warned
+    assert all(text.startswith("COMET: X lacks only the last segment, and Y only the first.") for text in told)

@@ -52,6 +52,18 @@ def test_semicolons_before_decimal_commas_are_called_that(tmp_path: Path) -> Non
         read(path)
 
 
+@pytest.mark.parametrize(("separator", "wrong", "right"), [("\t", ".csv", ".tsv"), (",", ".tsv", ".csv")])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_table_with_the_other_ending_is_read_once_it_is_renamed(
+    tmp_path: Path, separator: str, wrong: str, right: str, encoding: str
+) -> None:
+    path = tmp_path / f"COMET{wrong}"
+    path.write_text("A,B\n0.81,0.75\n0.5,0.25\n".replace(",", separator), encoding)
+    with pytest.raises(ReadError, match=rf"rename it to end in \{right}\.$"):
+        read(path)
+    assert list(read(path.rename(path.with_suffix(right))).ratings) == ["COMET"]
+
+
 @pytest.mark.parametrize("cell", ["84/100", "good", "4 of 5", "85%", "12:30"])
 @pytest.mark.parametrize("separator", [",", "\t"])
 def test_the_cell_that_stopped_a_table_is_named(separator: str, cell: str) -> None:

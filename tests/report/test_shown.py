@@ -271,6 +271,36 @@ def test_names_are_indices_where_rows_have_names(shown: dict[str, object]) -> No
         study[5]  # type: ignore[index]
 
 
+def test_names_that_one_would_try_work_or_are_told_what_to_use() -> None:
+    corpus = made_corpus(n=30, systems=3)
+    first, second, third = corpus.systems
+    study = compare(corpus, ["bleu", "chrf"], n_resamples=100)
+    bleu = study["bleu"]
+    assert study["bleu"] is study["BLEU"] is study.results[0]
+    assert {"bleu", "BLEU"} == {name for name in ("bleu", "BLEU", first) if name in study}
+    assert bleu[second] == bleu.scored[1]
+    one, turned = bleu[first, third], bleu[third, first]
+    assert (one.first, one.second, turned.first, turned.second) == (first, third, third, first)
+    assert one.difference == -turned.difference == bleu.scored[first].score - bleu.scored[third].score
+    both = compare({"old": corpus, "new": corpus}, "bleu", baseline=first, n_resamples=100)
+    assert both["bleu"]["new"].metric == both["bleu"].metric == "BLEU"
+    for ask, said in (
+        (lambda: study[first], rf"no metric in this study called '{first}'\. Use \['BLEU'\]\['{first}'\]\."),
+        (lambda: both["new"], r"no metric in this study called 'new'\. Use \['BLEU'\]\['new'\]\."),
+        (lambda: both["bleu"][first], rf"no test set called '{first}'\. Use \['old'\]\['{first}'\]\."),
+        (lambda: bleu.compared[first], rf"More than one row has '{first}': give an index \(0, 1\), or both names"),
+        (lambda: study.systems[first], rf"More than one row has '{first}': give an index \(0, 3\)\."),
+        (lambda: bleu["nobody"], "no system called 'nobody'.* Known: "),
+        (lambda: corpus[first], rf"Corpus .* use outputs\['{first}'\] or systems\['{first}'\]\."),
+        (lambda: corpus[first[:-1]], rf"called '{first[:-1]}'\. Did you mean '"),
+        (lambda: corpus[0], r"Corpus is not indexed; found 0\. Use outputs or systems or references\."),
+        (lambda: measure(corpus, "bleu")[first], r"Use mtsig\.interval\(statistics\)\[system\]\."),
+        (lambda: Settings()["level"], r"Settings is not indexed; found 'level'\. Use its attribute level\."),
+    ):
+        with pytest.raises(UnknownName, match=said):
+            ask()
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_public_names_are_listed(shown: dict[str, object], kind: str) -> None:
     result = shown[kind]

@@ -470,7 +470,7 @@ def _methods(desk: Desk, document: Document) -> None:
 
 def _table(desk: Desk, document: Document) -> None:
     """Set one table on the sheet, and offer it as LaTeX, and all of them."""
-    tables = {table.title: table for table in document.tables}
+    tables = {table.title: table for some in document.printed for table in some}
     session.drop_stale("paper_table", list(tables))
     with desk.table:
         table = tables[st.selectbox("Which table", list(tables), **forms.bound("paper_table"))]
