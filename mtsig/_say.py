@@ -21,7 +21,7 @@ from mtsig._probability import (
     shown_decimals,
     t_quantile,
 )
-from mtsig._writing import shorts
+from mtsig._writing import short, shorts
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.inference import (  # fmt: skip
     CORRECTIONS,
@@ -540,6 +540,16 @@ def heaviest_text(comparison: Comparison) -> str:
         f"{which} contributes {comparison.heaviest_share:.0%} of the variance of this difference. Without it, the "
         f"difference, {comparison.first} minus {comparison.second}, is {without}."
     )
+
+
+def turned_texts(comparison: Comparison) -> tuple[str, str]:
+    """Return the same where without that document the other system is ahead, and in short; else nothing."""
+    said = heaviest_text(comparison)
+    if not said or comparison.without_heaviest * comparison.difference >= 0:
+        return "", ""
+    which = f"{comparison.unit} {comparison.heaviest}" if comparison.heaviest else f"one {comparison.unit}"
+    ahead = comparison.first if comparison.without_heaviest > 0 else comparison.second
+    return said, f"Without {which}, {short(ahead)} is ahead."
 
 
 def attainable_text(comparison: Comparison) -> str | None:

@@ -3,6 +3,7 @@
 import json
 import os
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -43,8 +44,11 @@ def load(visit: session.Session) -> None:
         visit.restore(compute.parts)
 
 
-def other_data(visit: session.Session) -> None:
-    """Say, before any number, that a link was made of other data than these."""
+def about_link(visit: session.Session, *, is_endless: bool) -> None:
+    """Say, below the title and before any other number, that a link was made of other data than these, or ignored."""
+    if is_endless:
+        most = f"{forms.MOST_CHARACTERS:,}"
+        st.warning(f"The link has more than {most} characters, so it was ignored. Ask for another.")
     if visit.is_of_other_data:
         why = (
             f"The link was made with data of digest {visit.view.made_of or ''}; the digest of the data here is "
@@ -109,16 +113,18 @@ if navigation.title == home.title:
     visit.open_page(visit.home)
 st.set_page_config(f"{navigation.title} · mtsig", page_icon=str(HERE / "icon.svg"))
 st.html(f"<style>:root {{ --page: '{navigation.title}' }}</style>")
-if is_endless:
-    st.warning(f"The link has more than {forms.MOST_CHARACTERS:,} characters, so it was ignored. Ask for another.")
-other_data(visit)
 with show.part():
     title = navigation.title
     is_seen = title not in ("Data", "Learn")
     head = frame.begin(title, is_seen=is_seen)
+    head.about_link = partial(about_link, visit, is_endless=is_endless)
+    if is_seen:
+        with head.strip:
+            head.about_link()
     if title == "Learn":
         head.title, head.lede = st.empty(), st.empty()
         head.shared = st.container(horizontal=True, vertical_alignment="center")
+        head.about_link()
     over_sets = title == "Test sets" and bool(visit.data.set_names)
     if not over_sets and title != "Data":
         with head.asked if is_seen else st.container():

@@ -131,10 +131,10 @@ class LeagueCard(Card):
         pen.mark(place, y, "D" if row.human else "o", 8.5 if row.human else 10, hollow=row.human or not row.fair)
 
     def _rails(self, pen: Pen, y: Sequence[float], high: float) -> None:
-        # The matrix says it pair by pair: here is no room for signs, so a bar never means a verdict that is withheld.
-        for first, last, lane, sign in self.league.rails:
+        # The matrix says it pair by pair: nothing says what is dotted, so no bar means a verdict that is withheld.
+        for first, last, lane, dash in self.league.rails:
             inside = [y[number] for number, at in enumerate(self.rows) if first <= at <= last]
-            if sign == "≈" and lane < 3 and len(inside) > 1:
+            if dash == "solid" and lane < 3 and len(inside) > 1:
                 x = LEFT + 2 + 6 * lane
                 pen.line([x, x], [inside[0] - 0.4 * high, inside[-1] + 0.4 * high], "#858c99", 3)
 

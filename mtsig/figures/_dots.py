@@ -48,6 +48,9 @@ _NOTHING = (math.nan, math.nan)
 _OFF = 0.25
 """What lies farther out than this share of the span of the ranked systems is clipped."""
 
+_NUMBER = 0.65
+"""From the edge of an axis, the largest share of it that the number of what is off it takes."""
+
 _NUMBERED = 1.5
 """Inches of a panel in which there is room for the number of what is off its axis."""
 
@@ -219,7 +222,7 @@ OFF_AXIS = 7.5
 def off_axis(panel: Panel, row: int, span: tuple[float, float], place: float, size: float = 0) -> Iterator[Mark]:
     """Yield a triangle at the edge of the axis, a dotted stub, and the number that is there.
 
-    size: of the number; 0 where it has no room.
+    size: of the number; 0 where it has no room. Of differences none is where it would reach beyond 0.
     """
     at_end = abs(panel.estimate[row] - span[1]) < abs(panel.estimate[row] - span[0])
     edge, towards = (span[1], span[0]) if at_end else (span[0], span[1])
@@ -228,7 +231,7 @@ def off_axis(panel: Panel, row: int, span: tuple[float, float], place: float, si
     yield Line(x=[edge, edge + 0.08 * length], y=[place] * 2, width=2, dash="dot", colour=_look.SLATE, hover="")
     symbol = "triangle-right-open" if at_end else "triangle-left-open"
     yield Points(x=[edge], y=[place], symbol=symbol, size=11, hover=[panel.hover[row]])
-    if size:
+    if size and not (panel.adjusted and 0 <= -edge / length < _NUMBER):
         text = f"{panel.text(row)}, off the axis"
         side: Literal["left", "right"] = "left" if at_end else "right"
         at = edge + 0.1 * length

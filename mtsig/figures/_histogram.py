@@ -18,8 +18,8 @@ _BROKEN = 0.7
 """An axis is broken where zero is farther from the resamples than this share of their range."""
 
 _LETTER = 7.4
-_NAMES, _AT_BREAK, _BEFORE_ZERO = 12, 5, 58
-"""Pixels: of a letter, between zero and a name, how wide a zigzag is, and what a bound takes before zero beyond one."""
+_NAMES, _AT_BREAK, _BEFORE_ZERO, _LOWER = 12, 5, 58, 18
+"""Pixels: of a letter, between zero and a name, of a zigzag, before zero for a bound beyond one, and of a row below."""
 
 _NO_P = ("This describes these data", "and is not a p-value.")
 
@@ -70,7 +70,9 @@ class Histogram(Draws):
     def scene(self, room: Room) -> Scene:
         """Return the resamples on both sides of 0, with estimate and interval."""
         ground = self._ground(room)
-        head, strip = 62, 30 if self.exchanged else 54
+        below = [] if self.exchanged or self.at_work else self._interval(ground)
+        lowest = min((mark.y * ground.bars for mark in below if isinstance(mark, Text)), default=0.0)
+        head, strip = 62, 30 if self.exchanged else max(54, 16 - lowest)
         bottom, top = -strip / ground.bars, 1 + head / ground.bars
         marks: list[Mark] = self._margin(ground)
         marks += self._outline() if self.at_work else self._dots(ground) if self.dots else self._bars(ground, room)
@@ -79,7 +81,7 @@ class Histogram(Draws):
         marks += self._break(ground) if len(ground.parts) > 1 else []
         marks += self._names(ground, top)
         if not self.at_work:
-            marks += self._exchanges(ground) if self.exchanged else [*self._interval(ground), *self._shares(ground)]
+            marks += self._exchanges(ground) if self.exchanged else [*below, *self._shares(ground)]
         x = Axis(
             title=self.axis if room == SCREEN else f"{room.title(self.axis, 0.85)}{self._lines_text(room)}",
             range=(ground.low, ground.high),
@@ -134,13 +136,10 @@ class Histogram(Draws):
         rooms += [(-margin, 4, 0), (margin, 0, 4)]
         if self.exchanged:  # what the swaps are counted by stands beyond both lines
             rooms += [(abs(one.difference), 0, 112 if narrow else 180), (-abs(one.difference), 48, 0)]
-        ends = () if self.exchanged else (one.ci_low, one.ci_high, *(self.thin or ()))
         for _ in range(12):  # the room that texts take in points of the metric follows from the ends, and these from it
             unit = ((high - low) or 1) / pixels
-            # A bound that has no room before the zero line stands behind it.
-            beyond = [44 * any(0 < side * end < 52 * unit for end in ends) for side in (1, -1)]
-            low = min(-beyond[0] * unit, *(place - left * unit for place, left, _ in rooms))
-            high = max(beyond[1] * unit, *(place + right * unit for place, _, right in rooms))
+            low = min(place - left * unit for place, left, _ in rooms)
+            high = max(place + right * unit for place, _, right in rooms)
         return _Ground(((low, high),), 0.0, (high - low) / pixels, *rest)
 
     def _ticks(self, ground: _Ground) -> list[tuple[float, str]]:
@@ -278,14 +277,18 @@ class Histogram(Draws):
         if thin is not None:
             low, high = named(*thin, "adjusted CI")
             marks.append(Line(x=thin, y=(line, line), width=1.25, ends=True, hover=""))
-            marks.append(self._bound(ground, -1, thin[0], line, low, -8, **look))
-            marks.append(self._bound(ground, 1, thin[1], line, high, 8, **look))
+            bounds = [
+                self._bound(ground, -1, thin[0], line, low, -8, below, **look),
+                self._bound(ground, 1, thin[1], line, high, 8, below, **look),
+            ]
+            marks += bounds
+            below -= _LOWER / ground.bars * any(bound.y != line for bound in bounds)
             look = {"size": 12.5, "colour": _look.INK_2[0]}
         if one.ci_low == one.ci_low:
             low, high = named(one.ci_low, one.ci_high, f" {level}" if thin is None else f" {level} alone")
             level_of, off = (line, -10) if thin is None else (below, 12)
-            marks.append(self._bound(ground, -1, one.ci_low, level_of, low, off, **look))
-            marks.append(self._bound(ground, 1, one.ci_high, level_of, high, -off, **look))
+            marks.append(self._bound(ground, -1, one.ci_low, level_of, low, off, below, **look))
+            marks.append(self._bound(ground, 1, one.ci_high, level_of, high, -off, below, **look))
         marks.append(Points(
             x=[one.difference], y=[line], low=[one.ci_low], high=[one.ci_high], size=11, thickness=3, caps=True,
             hover=[f"{estimate}, {level} {' to '.join(ends_text(one.ci_low, one.ci_high, digits, True))}"],
@@ -298,12 +301,17 @@ class Histogram(Draws):
         inside = [Line(x=(x, x), y=(0, top), width=1.5, dash=dash, colour="#ffffff", hover="")] if top > 0 else []
         return [*inside, Line(x=(x, x), y=(top, 1.05), width=1.5, dash=dash, hover="")]
 
-    def _bound(self, ground: _Ground, side: int, x: float, y: float, text: str, off: float, **look: Any) -> Text:
-        """Return a bound at its end of an interval, moved off the zero line where that would go through it."""
-        x, long = x + off * ground.unit, _look.text_columns(text) * _LETTER * ground.unit
-        if (x - long < ground.zero < x + long) and side * (ground.zero - x) > -5 * ground.unit:
-            x = ground.zero + 5 * side * ground.unit
-        return ground.text(x, y, text, side="right" if side > 0 else "left", **look)
+    def _bound(
+        self, ground: _Ground, side: int, x: float, y: float, text: str, off: float, below: float, **look: Any
+    ) -> Text:
+        """Return a bound at its end of an interval; one without room before zero is below it, on its own side."""
+        near, long = 5 * side * ground.unit, _look.text_columns(text) * _LETTER * ground.unit
+        at = x + off * ground.unit
+        if side * (x - ground.zero) < 0 < side * (at + side * long - ground.zero) + abs(near):
+            at, y, side = ground.zero - near, below, -side
+        elif side * (at - ground.zero) < abs(near) and side * (x - ground.zero) >= 0:
+            at = ground.zero + near
+        return ground.text(at, y, text, side="right" if side > 0 else "left", **look)
 
     def _shares(self, ground: _Ground) -> list[Mark]:
         """Return what share of the draws favours whom, where no bar is, and a line from the smaller one to its bars."""

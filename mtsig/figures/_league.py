@@ -12,7 +12,7 @@ from mtsig._writing import shorts
 from mtsig.corpus._notes import is_human, number_of
 from mtsig.figures._dots import OFF_AXIS, Panel, off_axis
 from mtsig.figures._look import PAGE_INK, SLATE, folded
-from mtsig.figures._marks import Axis, Line, Mark, Picture, Plane, Points, Room, Scene
+from mtsig.figures._marks import Axis, Dash, Line, Mark, Picture, Plane, Points, Room, Scene
 from mtsig.figures._matrix import Matrix
 from mtsig.figures._panels import LANE, Panels
 from mtsig.inference import Family, Intervals, Ranks, groups
@@ -37,12 +37,12 @@ class Row:
 
 
 class Rail(NamedTuple):
-    """What joins neighbours, no two of which differ significantly: first and last row, lane, and a sign as of cells."""
+    """What joins neighbours, no two of which differ significantly: dotted where a pair's verdict is withheld."""
 
     first: int
     last: int
     lane: int
-    sign: Literal["≈", "?"] = "≈"
+    dash: Dash = "solid"
 
 
 @dataclass(frozen=True)
@@ -129,10 +129,10 @@ class League(Picture):
 
     @property
     def rails_text(self) -> str:
-        """What the rails say, by their signs."""
-        signs = {rail.sign for rail in self.rails}
-        said = {"≈": "all of whose pairs are too close to call", "?": "of which a pair's verdict is withheld"}
-        return " ".join(f"A bar with {sign} joins systems {text}." for sign, text in said.items() if sign in signs)
+        """What the rails say."""
+        dashes = {rail.dash for rail in self.rails}
+        solid = "A bar at the left joins systems all of whose pairs are too close to call." if "solid" in dashes else ""
+        return f"{solid} {_DOTTED if 'dot' in dashes else ''}".strip()
 
     @property
     def caption(self) -> str:
@@ -146,6 +146,7 @@ class League(Picture):
         said += " Overlapping intervals do not show whether two systems differ."
         left = sum(not row.ranked for row in self.rows)
         said += " Bars at the side join systems without a significant difference." if self.rails else ""
+        said += f" {_DOTTED}" if any(rail.dash == "dot" for rail in self.rails) else ""
         said += f" Not ranked: {number_of(left, 'output')}, below the others." if left else ""
         said += f" {self.matrix.caption}" if self.matrix is not None else ""
         return said
@@ -170,9 +171,12 @@ class League(Picture):
             span = self.span(column)
             title = folded(column.title, across)
             rails: list[Mark] = [
-                Line(x=[6 + LANE * lane] * 2, y=[first - 0.3, last + 0.3], width=4, colour=SLATE, pinned=1.0, hover="")
-                for first, last, lane, _ in (self.rails if number == 0 else ())
-            ]
+                Line(
+                    x=[6 + LANE * lane] * 2, y=[first - 0.3, last + 0.3], width=4, dash=dash, colour=SLATE, pinned=1.0,
+                    hover="",
+                )
+                for first, last, lane, dash in (self.rails if number == 0 else ())
+            ]  # fmt: skip
             marks = [*self.marks(column, span, places, size=OFF_AXIS), *rails]
             planes.append(Plane(marks, Axis(title=title, range=span, most=4, grid=True), y))
         if both and self.matrix is not None:
@@ -248,6 +252,8 @@ class League(Picture):
         return marks
 
 
+_DOTTED = "A dotted bar joins systems of which a pair's verdict is withheld."
+
 _BOTH = 5.0
 """Inches of paper that have room for both panels."""
 
@@ -310,5 +316,5 @@ def _lanes(family: Family, order: Sequence[str], ranked: int) -> tuple[Rail, ...
         first, last = members[0], members[-1]
         lane = next((number for number, end in enumerate(ends) if end < first), len(ends))
         ends[lane:] = [last, *ends[lane + 1 :]]
-        rails.append(Rail(first, last, lane, "?" if any(pair <= {*group} for pair in withheld) else "≈"))
+        rails.append(Rail(first, last, lane, "dot" if any(pair <= {*group} for pair in withheld) else "solid"))
     return tuple(rails)

@@ -277,17 +277,11 @@ class Panels:
         )  # fmt: skip
 
     def _rails(self) -> Iterator[Mark]:
-        """Yield a line for each group of neighbours, with the sign that the cells of their pairs have."""
-        x: list[float | None] = []
-        y: list[float | None] = []
-        for first, last, lane, sign in self.league.rails:
-            at, middle = 5.0 - self.left + LANE * lane, (self.places[first] + self.places[last]) / 2
-            x += [at, at, None] * 2
-            y += [self.places[first] - self.pitch / 2 + 4, middle - 7, None]
-            y += [middle + 7, self.places[last] + self.pitch / 2 - 4, None]
-            yield Words(x=[at], y=[middle], texts=[sign], size=14, bold=True, pinned=0.0)
-        if x:
-            yield Line(x=x, y=y, width=3, colour=_look.SLATE, pinned=0.0, hover="")
+        """Yield a line for each group of neighbours."""
+        for first, last, lane, dash in self.league.rails:
+            ends = self.places[first] - self.pitch / 2 + 4, self.places[last] + self.pitch / 2 - 4
+            x = [5.0 - self.left + LANE * lane] * 2
+            yield Line(x=x, y=ends, width=3, dash=dash, colour=_look.SLATE, pinned=0.0, hover="")
 
     def _numbers(self, column: "Column", is_last: bool) -> Iterator[Mark]:
         """Yield score, interval and rank of every row, each column with its head."""

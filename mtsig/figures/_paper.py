@@ -146,13 +146,14 @@ def on_paper(picture: Drawing, format: str = "pdf", paper: str | float = "acl-co
 
 CARD_FORMATS = ("png", "svg")
 
-_CARD_FONT = "DejaVu Sans"
-"""It comes with matplotlib, too, and can be read in small sizes."""
+_CARD_FONTS = ("Source Sans 3", "Source Sans Pro", "DejaVu Sans")
+"""Of a card, the first one that is installed: the pages' own, or what comes with matplotlib."""
 
 
 def _card(card: Card, format: str) -> Sheet:  # noqa: A002
     find({name: name for name in CARD_FORMATS}, format, "format of cards")
-    fonts, lost = _fonts_for("".join(card.texts), _CARD_FONT)
+    house = next(name for name in _CARD_FONTS if name in {known for known, _ in _other_fonts()})
+    fonts, lost = _fonts_for("".join(card.texts), house)
     data = io.BytesIO()
     # Whoever sees a card may lack its font: letters are drawn in both formats, and what no font has is in neither.
     look = {**_LOOK, "font.family": list(fonts), "figure.dpi": 100, "savefig.dpi": 100, "svg.fonttype": "path"}

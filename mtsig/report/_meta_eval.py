@@ -9,7 +9,7 @@ from typing import Any
 
 from mtsig import meta_eval
 from mtsig._options import options
-from mtsig._probability import level_text, points_text, range_text
+from mtsig._probability import interval_text, level_text, points_text, range_text
 from mtsig.corpus import Corpus
 from mtsig.corpus._notes import capital_first, listed, number_of
 from mtsig.errors import NotApplicable
@@ -70,13 +70,15 @@ def trust_headline(trust: MetaEval, family: Family | None, statistic: str, *, br
     """Return in one sentence which metric no other is shown better than, and on how many pairs people agree with it.
 
     trust: the pairwise accuracy and the statistic of every metric. family: as for the title. brief: below the title,
-    on a phone: on how many pairs alone.
+    on a phone: on how many pairs alone, or the interval of the title's number.
     """
     systems = f"On these {number_of(len(trust.rated.systems), 'system')}"
     if family is None:
         metric = _leading(trust, statistic)
-        row = trust.of(metric, "accuracy")
-        return f"{systems} {_agree(row)}. {undecided(trust, statistic)}".strip()
+        interval, pairs = _interval(trust, metric, statistic), f"{systems} {_agree(trust.of(metric, 'accuracy'))}."
+        if interval:
+            pairs = f"{interval} {systems.lower()}." if brief else f"{interval}. {pairs}"
+        return f"{pairs} {undecided(trust)}".strip()
     best = family.order[0]
     winners = [verdict(comparison).winner for comparison in family if best in (comparison.first, comparison.second)]
     above = [name for name in winners if name is not None and name != best]
@@ -86,7 +88,7 @@ def trust_headline(trust: MetaEval, family: Family | None, statistic: str, *, br
         if verdict(comparison).winner == best
     ]
     if brief and not above:
-        return f"{systems} {_agree(trust.of(best, 'accuracy'))}."
+        return f"{systems} {_agree(trust.of(best, 'accuracy'))}. {undecided(trust)}".strip()
     label = STATISTICS[statistic].label
     said = f"{listed(above) if above else 'no metric'} is significantly better than {best}"
     worse = f", and {best} is significantly better than {listed(below)}" if below else ""
@@ -97,13 +99,28 @@ def trust_headline(trust: MetaEval, family: Family | None, statistic: str, *, br
         if name not in family.systems and value[name] > value.get(best, float("nan"))
     ]
     more = f"; higher but not tested: {listed(untested)}" if untested else ""
-    return f"{systems} {said}{worse} ({label}{more}); {_agree(trust.of(best, 'accuracy'))}."
+    return f"{systems} {said}{worse} ({label}{more}); {_agree(trust.of(best, 'accuracy'))}. {undecided(trust)}".strip()
 
 
-def undecided(trust: MetaEval, statistic: str) -> str:
+def agreement_text(trust: MetaEval, statistic: str) -> str:
+    """Return, for a phone, the agreement of the metric with the largest one, below a title that says something else."""
+    metric = _leading(trust, statistic)
+    systems = number_of(len(trust.rated.systems), "system")
+    evidence = filter(None, (STATISTICS[statistic].label, _interval(trust, metric, statistic), systems))
+    value = points_text(trust.of(metric, statistic).value, 3)
+    return f"Agreement {value} ({', '.join(evidence)}). {undecided(trust)}".strip()
+
+
+def undecided(trust: MetaEval) -> str:
     """Return the sentence that the ratings decide no pair, where they decide none."""
-    row = trust.of(_leading(trust, statistic), "accuracy")
-    return "In the ratings no pair of systems differs significantly." if row.separated_pairs == 0 else ""
+    decided = [row.separated_pairs for row in trust if row.statistic == PairwiseAccuracy.name]
+    return "In the ratings no pair of systems differs significantly." if 0 in decided else ""
+
+
+def _interval(trust: MetaEval, metric: str, statistic: str) -> str:
+    rows = [row for row in trust if (row.metric, row.statistic) == (metric, statistic) and row.ci_low == row.ci_low]
+    said = [f"{level_text(row.level)} CI {interval_text(row.ci_low, row.ci_high, decimals=3)}" for row in rows]
+    return "".join(said[:1])
 
 
 def _leading(trust: MetaEval, statistic: str) -> str:

@@ -79,6 +79,10 @@ class Contributions:
     @property
     def headline(self) -> str:
         """A sentence on how many units make up the difference, without its full stop."""
+        return self.headline_by(decided=False)
+
+    def headline_by(self, *, decided: bool) -> str:
+        """Return the same; decided: whether a verdict lets one of the two lead."""
         between = self.first if self.second is None else f"{self.first} and {self.second}"
         n, differ = len(self.values), int(np.count_nonzero(self.values))
         units = number_of(n, self.unit, ",")
@@ -88,7 +92,7 @@ class Contributions:
             return f"{between} have the same {self.metric.name}; {differ:,} of {units} differ"
         amount = points_text(abs(self.difference), self.metric.decimals)
         whole = f"{amount} {self.metric.name} {'of' if self.second is None else 'between'} {between}"
-        if self.second is not None and self.metric.is_quality_metric:
+        if decided and self.second is not None:
             ahead, behind = self.systems if self.difference > 0 else self.systems[::-1]
             whole = f"{amount} {self.metric.name} by which {ahead} leads {behind}"
         if 2 * differ <= n:

@@ -352,11 +352,16 @@ def test_the_sample_survives_a_reload_and_own_files_do_not_pass_for_it():
     worded(parts(texts(with_sample()), "1 reference"), "5 systems")
 
 
-def test_a_link_made_of_other_data_says_so_before_any_number():
-    at = with_sample("results", of="0123456789ab")
+@pytest.mark.parametrize("page", ["results", "data", "learn"])
+def test_a_link_made_of_other_data_says_so_below_the_title_and_before_any_picture(page):
+    at = with_sample(page, of="0123456789ab")
     said = [getattr(one, "value", "") for one in at.main]
     (told,) = [number for number, one in enumerate(said) if "This link was made with other data" in str(one)]
-    assert told < [one.type for one in at.main].index("title")
+    kinds = [one.type for one in at.main]
+    assert kinds.index("title") < told
+    assert told < min(
+        (kinds.index(kind) for kind in ("plotly_chart", "arrow_data_frame") if kind in kinds), default=999
+    )
     next(one for one in at.button if one.label == "Continue with these data").click().run()
     assert "with other data" not in texts(at)
     assert at.query_params["of"] != "0123456789ab"

@@ -75,6 +75,29 @@ def test_what_to_do_next_is_to_try_other_metrics_and_then_to_see_results() -> No
     worded(parts([one.proto.label for one in at.get("page_link")], "See the results"), "4 metrics")
 
 
+def test_where_the_ratings_decide_no_pair_the_next_step_is_more_of_them() -> None:
+    people = table("mqm", 0.0, 2.0, 11)
+    for metrics in ({"bleurt.tsv": RATED["bleurt.tsv"]}, {name: RATED[name] for name in ("bleurt.tsv", "comet.tsv")}):
+        at = opened({"mqm.tsv": people} | metrics)
+        assert not at.error, [one.value for one in at.error]
+        worded(parts(texts(at), "no pair of systems"))
+        (step,) = [one for one in at.button if one.proto.type == "primary"]
+        worded(step.label)
+        step.click().run()
+        assert not at.exception, at.exception
+        worded(parts(texts(at), "To detect"), "mqm")  # the page Planning, on the ratings
+
+
+def test_a_number_for_agreement_is_read_with_its_interval() -> None:
+    at = opened({"mqm.tsv": RATED["mqm.tsv"], "bleurt.tsv": RATED["bleurt.tsv"]})
+    (dots, *_) = figures(at)
+    drawn = dots["data"][0]
+    value, high, low = drawn["x"][0], drawn["error_x"]["array"][0], drawn["error_x"]["arrayminus"][0]
+    (lede,) = [one.proto.body for one in at.get("html") if 'class="lede"' in one.proto.body]
+    for said in lede.split("<p ")[1:]:  # the full one, and that of a phone
+        assert not lacking(said, f"{value:.3f}", f"95% CI {value - low:.3f} to {value + high:.3f}", "8 systems")
+
+
 def test_an_address_says_by_what_agreement_is_measured() -> None:
     at = opened(RATED, statistic="Accuracy with ties, uncalibrated", by="Segments of one system", held="COMET")
     assert not at.error, [one.value for one in at.error]

@@ -19,7 +19,7 @@ from mtsig import Corpus
 from mtsig.citations import VERSION
 from mtsig.cli import main
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.figures import on_paper
+from mtsig.figures import _paper, on_paper
 from mtsig.figures._card import MOST_ROWS, LeagueCard, PairCard
 from mtsig.figures._frame import INKED, LINES, QUIET, Card
 from mtsig.figures._look import FIRST, FIRST_TEXT, SECOND, SECOND_TEXT, SLATE, verdict_colour
@@ -182,6 +182,14 @@ def test_a_grey_copy_tells_cells_and_sides_apart() -> None:
     assert {"dark": bool((cells < 160).mean() > 0.2), "pale": bool((cells > 235).mean() > 0.2)} == {
         "dark": True, "pale": True,
     }  # fmt: skip
+
+
+def test_a_card_is_in_the_font_of_the_pages_where_that_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    for fonts in (("DejaVu Serif", "DejaVu Sans"), ("no such font", "DejaVu Sans"), ("DejaVu Sans",)):
+        monkeypatch.setattr(_paper, "_CARD_FONTS", fonts)
+        drawn.append(on_paper(of_sample(), "svg").data)
+    assert drawn[0] != drawn[1] == drawn[2]
 
 
 def test_a_card_asks_for_what_there_is() -> None:

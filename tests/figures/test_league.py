@@ -17,7 +17,9 @@ from mtsig import Corpus, Settings, measure, ranks, read_sample
 from mtsig._probability import interval_text
 from mtsig._writing import shorts
 from mtsig.figures import IntervalBars
-from mtsig.figures._league import Column, League
+from mtsig.figures._dots import off_axis
+from mtsig.figures._league import Column, League, Rail
+from mtsig.figures._marks import Line, Words
 from mtsig.figures._panels import Panels, tick_texts, ticks_of
 from mtsig.inference._verdict import verdict
 
@@ -251,6 +253,18 @@ def test_differences_from_one_system_are_seen_from_the_rows() -> None:
     assert zero.line.width == 2
 
 
+@pytest.mark.parametrize("side", [1, -1])
+def test_the_number_of_a_difference_off_the_axis_does_not_reach_beyond_zero(side: int) -> None:
+    far = column_of({"far": (49.0 * side, 50.0 * side, 51.0 * side)})
+    column = replace(far, adjusted=((math.nan,) * 2,), hover=("",))
+    for beyond, is_said in ((0.5, False), (30.0, True)):  # how far the axis reaches where the number would be
+        low, high = sorted((-10.0 * side, beyond * side))
+        words = [mark for mark in off_axis(column, 0, (low, high), 0.0, 12) if isinstance(mark, Words)]
+        assert bool(words) == is_said
+        scores = off_axis(replace(column, adjusted=()), 0, (low, high), 0.0, 12)
+        assert [mark for mark in scores if isinstance(mark, Words)]
+
+
 def test_the_best_alone_is_bold_and_rails_join_the_others() -> None:
     for systems in (4, 8):
         league = league_of(systems)
@@ -261,19 +275,33 @@ def test_the_best_alone_is_bold_and_rails_join_the_others() -> None:
         assert league.best == alone
         bold = [one.text for one in league.screen().layout.annotations if one.name and one.font.weight == 700]
         assert bold == ([best] if alone else [])
-        # Each says what it joins, by the sign that cells of such pairs have.
-        signs = [one.text for one in league.screen().layout.annotations if one.text in ("≈", "?")]
-        assert signs == [rail.sign for rail in league.rails]
-        for rail in league.rails:
-            first, last, lane, sign = rail
+        # Each is one line from its first row to its last.
+        lines = [mark for mark in Panels(league).scene().planes[0].marks if isinstance(mark, Line) and mark.width == 3]
+        rows = Panels(league).places
+        for line, rail in zip(lines, league.rails, strict=True):
+            first, last, lane, dash = rail
             assert first < last
+            begins, ends = line.y
+            assert begins < rows[first]
+            assert ends > rows[last]
             joined = [family.pair(*pair) for pair in combinations(family.order[first : last + 1], 2)]
             words = {verdict(pair).word for pair in joined if pair is not None}
-            assert words == {"not_significant"} if sign == "≈" else "withheld" in words
+            assert words == {"not_significant"} if dash == "solid" else "withheld" in words
             assert not [
                 other for other in league.rails
                 if other != rail and other.lane == lane and other[0] <= last and first <= other[1]
             ]  # fmt: skip
+
+
+def test_a_rail_over_a_withheld_verdict_is_dotted_which_is_said() -> None:
+    rails = (Rail(0, 1, 0), Rail(1, 2, 1, "dot"))
+    for some, dashes in ((rails, ["solid", "dot"]), (rails[:1], ["solid"])):
+        league = replace(league_of(4), rails=some)
+        lines = [mark for mark in Panels(league).scene().planes[0].marks if isinstance(mark, Line) and mark.width == 3]
+        assert [line.dash for line in lines] == dashes
+        for said in (league.rails_text, league.caption):
+            assert ("A dotted bar" in said) == ("dot" in dashes)
+        worded(league.rails_text)
 
 
 def test_no_number_of_the_axis_stands_beside_the_head_of_the_scores() -> None:

@@ -239,6 +239,27 @@ def test_bounds_stand_between_the_ends_of_a_broken_axis(side: int, room: Room) -
         assert max(at, other) <= high
 
 
+@pytest.mark.parametrize("near", [0.02, 0.13, 0.3])
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_bound_is_printed_on_its_own_side_of_zero(room: Room, side: int, near: float) -> None:
+    known = dict(zip(("ci_low", "ci_high"), sorted(((near + 0.08) * side, 0.73 * side)), strict=True))
+    known |= dict(zip(("adjusted_ci_low", "adjusted_ci_high"), sorted((near * side, 0.82 * side)), strict=True))
+    for more in ({"family_size": 10, "correction": "holm"}, {}):
+        one = replace(one_pair(), difference=0.47 * side, **known, **more)
+        (plane,) = Histogram.of_resampled(normal(0.47 * side, 0.13), one).scene(room).planes
+        (low, high), (bottom, _) = plane.x.range or (0, 0), plane.y.range or (0, 0)
+        pixel = (high - low) / (room.width * 72 if room.on_paper else 360 if room == PHONE else 900)
+        bounds = [mark for mark in plane.marks if isinstance(mark, Text) and mark.y < 0]
+        assert len(bounds) == (4 if more else 2)
+        for mark in bounds:
+            at = mark.x + pixel * mark.across
+            other = at + 0.5 * mark.size * pixel * len(mark.text) * (1 if mark.side == "right" else -1)
+            assert side * min(at, other, key=abs) > 0
+            assert at * other > 0
+            assert mark.y > bottom  # and inside the picture
+
+
 @pytest.mark.parametrize("room", ROOMS)
 def test_the_axis_is_whole_where_zero_or_the_margin_is_near(room: Room) -> None:
     one = replace(one_pair(), difference=11.8, ci_low=10.6, ci_high=13.0)

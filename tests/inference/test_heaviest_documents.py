@@ -9,7 +9,7 @@ from kept import worded
 from made import rated
 
 from mtsig import Corpus, Rating, Settings, compare, measure
-from mtsig._say import UNEVEN, heaviest_text
+from mtsig._say import UNEVEN, heaviest_text, turned_texts
 from mtsig.cli import main
 from mtsig.errors import InvalidOption
 from mtsig.gate import judge
@@ -62,6 +62,20 @@ def test_from_one_half_on_it_is_named_and_nothing_is_withheld() -> None:
         assert f"the difference, {pair.first} minus {pair.second}, is {sign}" in heaviest_text(pair)
     # It changes no verdict.
     assert verdict_text(heavy).split(")")[0] == verdict_text(replace(heavy, heaviest_share=0.1)).split(")")[0]
+
+
+def test_a_document_without_which_the_other_is_ahead_belongs_to_the_verdict() -> None:
+    (heavy,) = family(5.0)
+    assert heavy.difference > 0
+    for without, ahead in ((heavy.difference, ""), (-0.1, "B")):
+        one = replace(heavy, without_heaviest=without, first="A", second="B", heaviest="d1")
+        full, brief = turned_texts(one)
+        assert bool(full) == bool(brief) == bool(ahead)
+        if ahead:
+            assert full == heaviest_text(one)
+            worded(brief, "d1", ahead)
+            assert turned_texts(one.turned)[1] == brief
+    assert turned_texts(replace(heavy, without_heaviest=-0.1, heaviest_share=0.4)) == ("", "")
 
 
 @pytest.mark.parametrize("lacking", [False, True])

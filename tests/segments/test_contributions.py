@@ -527,4 +527,4 @@ def test_a_pair_that_its_family_does_not_separate_has_no_verdict_to_turn() -> No
 def test_the_headline_names_who_leads_whatever_the_order_and_the_direction(metric: str) -> None:
     counted = measure(read_sample(), metric)
     for pair in ("direct", "via-esperanto"), ("via-esperanto", "direct"):
-        worded(contributions(counted, *pair).headline)
+        worded(contributions(counted, *pair).headline_by(decided=True))

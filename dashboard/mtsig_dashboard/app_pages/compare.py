@@ -39,6 +39,9 @@ _TESTS, _SUBSETS, _DOCUMENTS = "Every test", "Subsets", "Documents"
 _MARGIN = "worth"
 _ABOUT_MARGIN = "The smallest difference that matters. Choose it in advance, and do not use the observed difference."
 
+# Where the bar has room for no more, the page says this in its facts.
+_MARGIN_IS = "Margin: smaller differences do not matter. Empty: equivalence is not tested."
+
 
 def page() -> None:
     """Draw the page."""
@@ -55,7 +58,9 @@ def page() -> None:
         seen = comparison.changed(first=called[first], second=called[second])
         if _same(corpus, statistics, comparison, seen):
             return
-        head.say(*(_say.say(seen, where) for where in ("title", "lede", "brief")))
+        turned = [f" {text}" if text else "" for text in _say.turned_texts(comparison)]
+        title, *ledes = (_say.say(seen, where) for where in ("title", "lede", "brief"))
+        head.say(title, *(f"{lede}{more}" for lede, more in zip(ledes, turned, strict=True)))
         head.card = partial(sharing.of_pair, corpus, statistics.metric, family, first, second, head.whose)
         with picture:
             drawn = _picture(family, comparison, statistics, choices.settings, margin)
@@ -72,7 +77,10 @@ def _margin(statistics: Statistics) -> float | None:
     """Let the visitor say how large a difference must be to matter."""
     with st.container(key="margin", width=80):
         label = f"Smallest difference that matters, in {statistics.metric.name}"
-        return questions.points(label, statistics, key=_MARGIN, help_text=_ABOUT_MARGIN, placeholder="margin")
+        margin = questions.points(label, statistics, key=_MARGIN, help_text=_ABOUT_MARGIN, placeholder="margin")
+    with st.container(key="about-margin"):
+        st.caption(_MARGIN_IS)
+    return margin
 
 
 def _judged(
@@ -252,7 +260,8 @@ def _said_below(
 ) -> None:
     """Say below the picture what qualifies the verdict, what was drawn, and by which method."""
     unmatched = _say.unmatched_text(comparison) if verdict(comparison).winner else ""
-    alone, heaviest = _say.alone_text(comparison), _say.heaviest_text(comparison)
+    alone = _say.alone_text(comparison)
+    heaviest = "" if any(_say.turned_texts(comparison)) else _say.heaviest_text(comparison)
     for text in filter(
         None, (_say.step_text(comparison), alone, unmatched, heaviest, _say.attainable_text(comparison))
     ):

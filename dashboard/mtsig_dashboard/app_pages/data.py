@@ -28,7 +28,7 @@ from mtsig.report._raters import rated_table
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.host import MOST_BYTES, MOST_FILES, given_up
 from mtsig_dashboard.memory import visitor
-from mtsig_dashboard.parts import bar, incoming, pictures, questions, show, stages, strip
+from mtsig_dashboard.parts import bar, frame, incoming, pictures, questions, show, stages, strip
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Data
 
@@ -68,6 +68,7 @@ def page() -> None:
         if data.whose:
             st.caption(data.whose)
     title.title(plain(_title(data)), anchor=False)
+    frame.current().about_link()
     if data.set_names:
         with show.part():
             _sets()
@@ -140,6 +141,7 @@ def _without_data() -> None:
     with st.container(key="first-words"):
         st.title(_TITLE, anchor=False)
         st.markdown(explain("files"))
+    frame.current().about_link()
     if data.problem:
         show.problems(data.problem)
     show.lost(is_data=True)

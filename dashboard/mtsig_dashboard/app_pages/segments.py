@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mtsig import Corpus, Settings
+from mtsig import Corpus, Settings, verdict
 from mtsig._probability import points_text
 from mtsig._writing import short_names
 from mtsig.corpus._notes import capital_first, number_of
@@ -41,6 +41,9 @@ _LIST = "contributors"
 # Keys of the folds below it.
 LEVERAGE, APART, SPREAD = "leverage", "apart", "spread"
 
+# Titles where no verdict lets a system lead.
+_OPEN = {"not_significant": "{} and {}: too close to call", "withheld": "No verdict on {} and {}"}
+
 Actions = dict[str, Callable[[int, Any], None]]
 
 
@@ -53,9 +56,8 @@ def page() -> None:
     contributions = compute.contributed(statistics, first, None if is_alone else second)
     called = short_names(list(corpus.systems))
     named = replace(contributions, first=called[first], second=None if is_alone else called[second])
-    title = named.headline
-    about = "" if is_alone else _half(named)
-    frame.current().say(title, about)
+    about, brief = ("", "") if is_alone else _half(named)
+    frame.current().say(named.headline, about, brief)
     if contributions.note:
         st.caption(plain(contributions.note))
     if corpus.segments.numbers is not None:
@@ -63,24 +65,32 @@ def page() -> None:
     _explorer(corpus, statistics, contributions, choices.settings)
     if not is_alone:
         with show.part():
+            word = _word(corpus, contributions)
+            title = named.headline_by(decided=word in ("better", "worse"))
+            if word in _OPEN:
+                about, brief = (f"{title}. {text}".strip() for text in (about, brief))
+                title = _OPEN[word].format(*named.systems)
+            frame.current().say(title, about, brief)
             curve, _, _ = _leveraged(corpus, statistics, choices.settings, contributions)
             turns = f"{curve.sentence[:-1]} (a sensitivity analysis, not a test)." if curve.turns else curve.sentence
-            frame.current().say(title, f"{turns} {about}".strip(), turns)
+            # Where the title says it, a phone needs no more.
+            brief = brief if word in _OPEN else f"{turns} {brief}".strip()
+            frame.current().say(title, f"{turns} {about}".strip(), brief)
     strip.source_line(corpus, statistics)
     _next(corpus, contributions, {"first": first, "second": second})
 
 
 def _next(corpus: Corpus, contributions: Contributions, pair: Mapping[str, str]) -> None:
     """Lead on: to the segments that make half of the difference while all are shown, and from some to the verdict."""
-    half, step, verdict = contributions.half, frame.current().step, "See the verdict on these two systems"
+    half, step, back = contributions.half, frame.current().step, "See the verdict on these two systems"
     if not 0 < half <= _MOST_READ or contributions.unit != "segment" or session.choice(cards.SEARCH):
-        show.onward(session.COMPARE, verdict, pair, step)
+        show.onward(session.COMPARE, back, pair, step)
         return
     numbers = [corpus.numbers[int(contributions.numbers[at])] for at in contributions.strongest_first[:half]]
     label = "Read the segment that makes half" if half == 1 else f"Read the {half} segments that make half"
     step.button(label, type="primary", on_click=cards.take_numbers, args=(numbers,))
     with show.steps():
-        show.onward(session.COMPARE, verdict, pair)
+        show.onward(session.COMPARE, back, pair)
 
 
 def _is_alone() -> bool:
@@ -89,18 +99,30 @@ def _is_alone() -> bool:
     return forms.said(cards.ALONE) == "true" if chosen is None else bool(chosen)
 
 
-def _half(contributions: Contributions) -> str:
-    """Return in how many segments half of the difference is, where the title does not say it; else what cancels out."""
+def _word(corpus: Corpus, contributions: Contributions) -> str:
+    """Return the verdict on the pair; "" where it is not among the comparisons or the metric only describes."""
+    family = compute.compared(corpus, contributions.metric, session.current().selection.choices)
+    place = family.find(contributions.first, contributions.second or "")
+    return "" if place is None or not contributions.metric.is_quality_metric else verdict(family[place]).word
+
+
+def _half(contributions: Contributions) -> tuple[str, str]:
+    """Return in how many segments half of the difference is, where the title does not say it; else what cancels out.
+
+    The second text is for a phone.
+    """
     half, values = contributions.half, contributions.values
     gains, losses = (float(values[values * sign > 0].sum()) for sign in (1, -1))
     cancels = contributions.metric.is_quality_metric and min(gains, -losses) > abs(contributions.difference)
-    if half and cancels and contributions.headline.startswith("Half"):
+    is_whole = contributions.headline.startswith("The whole")
+    if half and cancels and not is_whole:
         first, second = contributions.systems
         points = [points_text(number, contributions.metric.decimals, signed=True) for number in (gains, losses)]
         what = f"{contributions.metric.name} from segments that favour"
-        return f"Much cancels out: {points[0]} {what} {first}, {points[1]} from those that favour {second}."
+        full = f"Much cancels out: {points[0]} {what} {first}, {points[1]} from those that favour {second}."
+        return full, f"Much cancels out ({points[0]} and {points[1]} {contributions.metric.name})."
     said = f"{number_of(half, contributions.unit, ',')} {'makes' if half == 1 else 'make'} up half of the difference."
-    return said if half and contributions.headline.startswith("The whole") else ""
+    return (said, "") if half and is_whole else ("", "")
 
 
 def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributions, settings: Settings) -> None:

@@ -44,11 +44,15 @@ _FORMS: dict[JointForm, str] = {"all": "All of them", "which": "Which of them"}
 # Contradictions that are said in full above the picture; the table has them all.
 _MOST_CONTRARY = 3
 
+_PLAN = "plan-ratings"
+
 _EXCHANGING = "Swapping scores between metrics …"
 
 
 def page() -> None:
     """Draw the page."""
+    if session.choice(_PLAN):  # the bar, which asks for the rating, is drawn before what leads on
+        session.current().open_page("app_pages/planning.py", {"shown": [plain(str(session.choice("shown")))]})
     data = session.current().data
     if data.corpus is None and data.problem is None:
         # The sample has no ratings: who opened it here would be told to bring some.
@@ -97,7 +101,6 @@ def page() -> None:
             placeholder="Choose systems of one kind, such as online systems",
             help="If systems are left out one at a time, two similar outliers mask each other.",
         )  # fmt: skip
-    _next(corpus, metrics)
     between, closer = (st.container(key=f"trust-{name}") for name in ("between", "closer"))
 
     def said(compared: ComparedMetrics | None, guarded: Sequence[Guarded] = ()) -> tuple[str, str, str]:
@@ -110,7 +113,7 @@ def page() -> None:
             return (
                 more.rstrip("."),
                 f"{title}. {full}",
-                f"{title}. {_meta_eval.undecided(trust, statistic.name)}".strip(),
+                _meta_eval.agreement_text(trust, statistic.name),
             )
         return title, f"{full} {more}".strip(), brief
 
@@ -123,8 +126,11 @@ def page() -> None:
         # Where other raters could decide otherwise, that is the first sentence.
         if (note := raters.whose(corpus, human.name, settings)) is not None and note.level == "warning":
             head.raters = note.text
+        with contextlib.suppress(NotApplicable):
+            trust = with_separated(trust, raters.family_of(rated, rated.human.name, settings))
         # What is known at once stands at once; tests between metrics take longer.
         head.say(*said(None))
+        _next(corpus, metrics, human if _meta_eval.undecided(trust) else None)
         seen = _values(corpus, trust, statistic, by, settings)
     with made_of:
         strip.source_line(corpus, None, "trust")
@@ -133,8 +139,6 @@ def page() -> None:
         with between, show.part():
             compared = _metrics(rated, statistic, settings)
     with values:
-        with contextlib.suppress(NotApplicable):
-            trust = with_separated(trust, raters.family_of(rated, rated.human.name, settings))
         head.say(*said(compared, seen))
         show.fold("Agreement in numbers", "trust-numbers", _numbers, trust)
     head.downloads(_downloads, corpus, trust, compared, settings)
@@ -143,9 +147,18 @@ def page() -> None:
     show.quiet(trust.notes, "About this agreement")
 
 
-def _next(corpus: Corpus, metrics: Sequence[Metric]) -> None:
-    """Lead on: from one metric to the others, where there are texts to score, and from several to their results."""
+def _next(corpus: Corpus, metrics: Sequence[Metric], undecided: Metric | None) -> None:
+    """Lead on: from one metric to the others, where there are texts to score, and from several to their results.
+
+    undecided: the human ratings that decide no pair, so that no metric can be shown to follow them.
+    """
     step = frame.current().step
+    if isinstance(undecided, Rated):
+        step.button(
+            "How many ratings are needed?", _PLAN, type="primary", on_click=_plan_with, args=(undecided,),
+            icon=":material/arrow_forward:",
+        )  # fmt: skip
+        return
     if len(metrics) > 1 or not (corpus.outputs and corpus.references):
         what = "this metric" if len(metrics) == 1 else f"these {len(metrics)} metrics"
         show.onward(session.RESULTS, f"See the results in {what}", place=step)
@@ -155,6 +168,11 @@ def _next(corpus: Corpus, metrics: Sequence[Metric]) -> None:
     step.button(label, type="primary", on_click=session.choose, args=("metric", common))
     with show.steps():
         show.onward(session.RESULTS, "See the results in this metric")
+
+
+def _plan_with(human: Rated) -> None:
+    session.choose("rating", [f"rating:{human.rating}"])
+    session.choose("shown", f"{human.name} (rating)")
 
 
 def _needs_people(corpus: Corpus | None) -> None:

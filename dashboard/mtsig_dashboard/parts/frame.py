@@ -29,7 +29,7 @@ class Frame:
     shows, with what it rests on, once they are known; in_view: on which systems alone, all when None. card: makes the
     picture that is shared. offered: draws of files. method: says what the method does on these data. raters: for
     which raters verdicts hold, where no findings say so. remark: what is to be known of a chosen pair, said below
-    the picture.
+    the picture. about_link: says what is to be known of the link; only a page with a title of its own calls it.
     """
 
     page: str
@@ -49,6 +49,7 @@ class Frame:
     offered: list[Callable[[], object]] = field(default_factory=list)
     raters: str = ""
     remark: str = ""
+    about_link: "Callable[[], object]" = lambda: None
 
     @property
     def whose(self) -> str:
