@@ -12,7 +12,7 @@ from made import ROOT
 from made_gate import written
 
 from mtsig.cli import main
-from mtsig.cli._compare import SUMMARY
+from mtsig.cli._output import SUMMARY
 from mtsig.gate import RULES, read_ledger
 from mtsig.gate._decision import EXIT_CODES
 from mtsig.gate._ledger import spend

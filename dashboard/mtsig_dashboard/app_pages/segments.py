@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mtsig import Corpus, Settings, verdict
 from mtsig._probability import points_text
+from mtsig._say import say
 from mtsig._writing import short_names
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.figures import ContributionBars, LeverageCurve, ScoresApart
@@ -41,8 +42,8 @@ _LIST = "contributors"
 # Keys of the folds below it.
 LEVERAGE, APART, SPREAD = "leverage", "apart", "spread"
 
-# Titles where no verdict lets a system lead.
-_OPEN = {"not_significant": "{} and {}: too close to call", "withheld": "No verdict on {} and {}"}
+# Where no verdict lets a system lead, the title is that of Compare two.
+_OPEN = ("not_significant", "withheld")
 
 Actions = dict[str, Callable[[int, Any], None]]
 
@@ -65,11 +66,12 @@ def page() -> None:
     _explorer(corpus, statistics, contributions, choices.settings)
     if not is_alone:
         with show.part():
-            word = _word(corpus, contributions)
+            row = _judged(corpus, contributions)
+            word = "" if row is None else verdict(row).word
             title = named.headline_by(decided=word in ("better", "worse"))
-            if word in _OPEN:
+            if row is not None and word in _OPEN:
                 about, brief = (f"{title}. {text}".strip() for text in (about, brief))
-                title = _OPEN[word].format(*named.systems)
+                title = say(row, "title")
             frame.current().say(title, about, brief)
             curve, _, _ = _leveraged(corpus, statistics, choices.settings, contributions)
             turns = f"{curve.sentence[:-1]} (a sensitivity analysis, not a test)." if curve.turns else curve.sentence
@@ -99,11 +101,11 @@ def _is_alone() -> bool:
     return forms.said(cards.ALONE) == "true" if chosen is None else bool(chosen)
 
 
-def _word(corpus: Corpus, contributions: Contributions) -> str:
-    """Return the verdict on the pair; "" where it is not among the comparisons or the metric only describes."""
+def _judged(corpus: Corpus, contributions: Contributions) -> Comparison | None:
+    """Return the comparison of the pair; None where it is not among them, or the metric only describes."""
     family = compute.compared(corpus, contributions.metric, session.current().selection.choices)
     place = family.find(contributions.first, contributions.second or "")
-    return "" if place is None or not contributions.metric.is_quality_metric else verdict(family[place]).word
+    return None if place is None or not contributions.metric.is_quality_metric else family[place]
 
 
 def _half(contributions: Contributions) -> tuple[str, str]:
