@@ -285,18 +285,7 @@ def refuse_unknown(verb: Callable[..., Any], given: Iterable[str]) -> None:
             raise UnknownName(f"{verb.__name__}() takes no {name!r}. {hint or 'Known: ' + ', '.join(known) + '.'}")
 
 
-_OF_DATA = (
-    "references",
-    "sources",
-    "documents",
-    "domains",
-    "ratings",
-    "systems",
-    "system",
-    "score",
-    "ignore",
-    "metrics",
-)
+_OF_DATA = {"references", "sources", "documents", "domains", "ratings", "systems", "system", "score", "ignore"}
 """Arguments on data: a verb that takes statistics leaves them to `measure`."""
 
 

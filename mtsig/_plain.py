@@ -468,6 +468,11 @@ def _of_frame(
         raise AlignmentError(
             "The systems have scores for different items, or in a different order. Add a column that numbers the items."
         )
+    if not numbered and not _in_rounds(list(map(str, columns[system]))):
+        raise AlignmentError(
+            "The rows of the systems are mixed, and no column numbers the items, so it is unknown which scores belong "
+            "to the same item. Add a column that numbers the items, such as segment."
+        )
     if references is None:
         _refuse_written_numbers({score: columns[score]})
     of_items = [{kinds[own[item]] for own in rows.values() if item in own} for item in items] if kinds else []
@@ -477,6 +482,20 @@ def _of_frame(
     by = {name: [scores[own[item]] if item in own else None for item in items] for name, own in rows.items()}
     labels = [known.pop() for known in of_items]
     return by, (references, sources, [item[0] for item in items] if of_rows else documents, labels or domains)
+
+
+def _in_rounds(systems: Sequence[str]) -> bool:
+    """Return whether the rows of systems alternate, in blocks or one by one, so that their order tells the items."""
+    counts, round_of, all_of = Counter[str](), list[str](), len(set(systems))
+    for name in systems:
+        if round_of[-1:] != [name]:
+            if name in round_of:
+                return False
+            round_of.append(name)
+        counts[name] += 1
+        if len(round_of) == all_of and len(set(counts.values())) == 1:
+            round_of = []
+    return True
 
 
 _KEYWORDS = {"documents": "documents", "domains": "domains", "reference": "references", "source": "sources"}

@@ -188,3 +188,13 @@ def test_names_of_other_libraries_are_understood_as_hints(setting: str, theirs: 
 def test_hints_name_what_there_is() -> None:
     known = {*TESTS, *INTERVALS, *CORRECTIONS, *STATISTICS, "greater", "less", "segment", "document", *mtsig.__all__}
     assert {ours for names in _ELSEWHERE.values() for ours in names} <= known
+
+
+def test_options_of_a_metric_are_arguments_too() -> None:
+    written = mtsig.metric("bleu:tokenize=zh,lowercase=true,smooth_value=0.5")
+    assert mtsig.metric("bleu", tokenize="zh", lowercase=True, smooth_value=0.5) == written
+    assert mtsig.metric("bleu:tokenize=zh", lowercase=True, smooth_value=0.5) == written
+    assert mtsig.metric(mtsig.metric("bleu"), tokenize="zh", lowercase=True, smooth_value=0.5) == written
+    assert mtsig.metric("rating:a:b", shared=True) == mtsig.metric("rating:a:b:shared=true")
+    with pytest.raises(mtsig.MtsigError, match="no option called 'tokenise'"):
+        mtsig.metric("bleu", tokenise="zh")

@@ -278,6 +278,24 @@ def test_every_verb_that_takes_scores_takes_their_name(ask: Callable[..., Any]) 
     assert "accuracy" in str(ask(WIDE, name="accuracy", higher_is_better=True))
 
 
+def test_rows_in_a_random_order_need_a_number_for_each_item() -> None:
+    frame = LONG.drop(columns="doc")
+    named: Any = {"system": "system", "score": "score", "higher_is_better": True, "n_resamples": 100}
+    known = compare(frame, **named).rows()
+    one_by_one = frame.assign(at=list(range(60)) * 3).sort_values(["at", "system"])
+    by_tens = frame.assign(at=[i // 10 for i in range(60)] * 3).sort_values(["at", "system"], kind="stable")
+    for ordered in (one_by_one, by_tens):
+        assert compare(ordered.drop(columns="at"), **named).rows() == known
+    mixed = frame.assign(segment=list(range(60)) * 3).sample(frac=1, random_state=1)
+    with pytest.raises(AlignmentError, match="rows of the systems are mixed, and no column numbers the items"):
+        compare(mixed.drop(columns="segment"), **named)
+    found = {frozenset((row["first"], row["second"])): row for row in compare(mixed, **named).rows()}
+    assert all(
+        found[frozenset((row["first"], row["second"]))]["standard_error"] == pytest.approx(row["standard_error"])
+        for row in known
+    )
+
+
 def test_scores_in_a_column_with_a_name_are_called_so() -> None:
     frame = LONG.rename(columns={"score": "COMET"})
     named: Any = {"system": "system", "score": "COMET", "documents": "doc"}

@@ -73,7 +73,7 @@ METRICS = Rows[Metric](
 """Metrics by the names that users type; the most common metrics come first."""
 
 
-def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
+def metric(choice: str | Metric, ratings: Collection[str] = (), **options: bool | float | str) -> Metric:
     """Return the metric of a name with options, or a given metric unchanged.
 
     A rating in the corpus is chosen by "rating:NAME". NAME alone is enough if it is in `ratings` and not a metric. In
@@ -85,6 +85,8 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
         Examples are "bleu", "bleu:tokenize=zh,lowercase=true" and "rating:NAME".
     ratings : list of str, optional
         Names of ratings that can be given without "rating:".
+    **options : bool, number or str, optional
+        Options of the metric, as tokenize="zh" for "bleu:tokenize=zh".
 
     Returns
     -------
@@ -99,17 +101,20 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
 
     Examples
     --------
-    >>> metric("bleu:lowercase=true").name, metric("chrf++").name
-    ('BLEU', 'chrF2++')
+    >>> metric("bleu:lowercase=true") == metric("bleu", lowercase=True), metric("chrf++").name
+    (True, 'chrF2++')
     """
+    written = ",".join(
+        f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in options.items()
+    )
     if not isinstance(ratings, tuple) or ratings:
         expect_arguments(metric, {"ratings": ratings})
     if not isinstance(choice, str):
         expect(choice, Metric, 'A metric is a name such as "bleu", or a Metric; give one metric')
-        return choice
-    name, _, options = choice.partition(":")
-    if choice.partition(":")[0].strip().lower() == "rating":
-        return _rating(options)
+        return configured(choice, written) if written else choice
+    name, _, in_name = choice.partition(":")
+    if name.strip().lower() == "rating":
+        return configured(_rating(in_name), written) if written else _rating(in_name)
     known = {**{rating.lower(): Rated(rating) for rating in ratings}, **METRICS}
     if name.strip().lower() not in known and (scale := scale_of(name)) and not set(scale.words) & set(METRICS):
         called, here = name.strip().lower().rpartition("/")[2], f" Ratings here: {', '.join(ratings)}."
@@ -118,7 +123,7 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
             f"the scores: --ratings {called}=scores.tsv --metric {called} on the command line, "
             f"ratings={{{called!r}: scores}} in Python.{here if ratings else ''}"
         )
-    return configured(find_typed(known, name, "metric"), options)
+    return configured(find_typed(known, name, "metric"), ",".join(filter(None, (in_name, written))))
 
 
 def _rating(written: str) -> Rated:

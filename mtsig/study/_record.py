@@ -18,7 +18,7 @@ from msgspec import Meta
 from mtsig import _records
 from mtsig._options import check
 from mtsig._records import Count, Decimals, Level, Ordinal, Record, SystemName, about
-from mtsig._results import Result, Rows, Tabled, as_in_pandas, frame_of, made
+from mtsig._results import Result, Rows, Tabled, as_in_pandas, frame_of, made, row_of
 from mtsig._writing import write_file
 from mtsig.collection import Averaging, FamilyOverSets, OverSets, PairOverSets, Replicability, ScoresOverSets
 from mtsig.collection._beyond import SetRanks
@@ -253,6 +253,11 @@ class OneSet(Record):
     settings: Annotated[Used | None, about("The settings as they were used; null if no pair was compared.")]
     results: Annotated[tuple[MetricResult, ...], about("Results by metric.")]
     subset: Annotated[str | None, about("Subset of the test set that was used; null if all of it was used.")] = None
+
+    def __getitem__(self, metric: str | int) -> MetricResult:
+        """Return what one metric says of the set, by its name or index."""
+        result: MetricResult = row_of(self.results, metric, "metric of this set")
+        return result
 
 
 @dataclass(frozen=True)

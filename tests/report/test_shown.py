@@ -284,6 +284,7 @@ def test_names_that_one_would_try_work_or_are_told_what_to_use() -> None:
     assert one.difference == -turned.difference == bleu.scored[first].score - bleu.scored[third].score
     both = compare({"old": corpus, "new": corpus}, "bleu", baseline=first, n_resamples=100)
     assert both["bleu"]["new"].metric == both["bleu"].metric == "BLEU"
+    assert both["bleu"]["new"] is both.sets[1]["bleu"] is both.sets[1][0]
     for ask, said in (
         (lambda: study[first], rf"no metric in this study called '{first}'\. Use \['BLEU'\]\['{first}'\]\."),
         (lambda: both["new"], r"no metric in this study called 'new'\. Use \['BLEU'\]\['new'\]\."),
