@@ -307,10 +307,11 @@ def statistics_of(
     given: Statistics | Measurable, higher_is_better: bool | None = None, name: str = "score"
 ) -> Statistics:
     """Return statistics unchanged, or what `measure` makes of data; unknown scores need a direction."""
-    named: Material = {"higher_is_better": higher_is_better}
-    if name != "score":
-        named["name"] = name
-    return given if isinstance(given, Statistics) else measure(given, **named)
+    if isinstance(given, Statistics):
+        return given
+    # Only a table may have a name for its scores.
+    named: Material = {} if isinstance(name, str) and name == "score" else {"name": name}
+    return measure(given, higher_is_better=higher_is_better, **named)
 
 
 def _statistics(corpus: Corpus, chosen: Metric, scope: Scope, executor: Executor | None) -> Statistics:
