@@ -309,9 +309,10 @@ def statistics_of(
     """Return statistics unchanged, or what `measure` makes of data; unknown scores need a direction."""
     if isinstance(given, Statistics):
         return given
-    # Only a table may have a name for its scores.
-    named: Material = {} if isinstance(name, str) and name == "score" else {"name": name}
-    return measure(given, higher_is_better=higher_is_better, **named)
+    named: Material = {"higher_is_better": higher_is_better}
+    if not isinstance(name, str) or name != "score":  # only a table may have another name for its scores
+        named["name"] = name
+    return measure(given, **named)
 
 
 def _statistics(corpus: Corpus, chosen: Metric, scope: Scope, executor: Executor | None) -> Statistics:

@@ -139,7 +139,7 @@ TAKEN = {
     "bool": "audit: every_unit; compare: joined; Corpus: of_benchmark; Rating: higher_is_better; "
     "read_sample: every_reference",
     "bool, None": "audit: higher_is_better; power_analysis: higher_is_better",
-    "str": "Rating: direction_source; Study.report: path; Study.save: path",
+    "str": "Rating: direction_source; Study.report: path; Study.save: path; audit: name; power_analysis: name",
     "str, None": "Corpus: subset; Rating: rater",
     "int": "compare_runs: seed; design_test_set: systems; power_analysis: comparisons; Settings: seed",
     "int, None": "design_test_set: comparisons; audit: seed; compare: seed",
