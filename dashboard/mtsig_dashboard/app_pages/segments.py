@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mtsig import Corpus, Settings, verdict
 from mtsig._probability import points_text
+from mtsig._say import say
 from mtsig._writing import short_names
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.figures import ContributionBars, LeverageCurve, ScoresApart
@@ -41,9 +42,6 @@ _LIST = "contributors"
 # Keys of the folds below it.
 LEVERAGE, APART, SPREAD = "leverage", "apart", "spread"
 
-# Titles where no verdict lets a system lead.
-_OPEN = {"not_significant": "{} and {}: too close to call", "withheld": "No verdict on {} and {}"}
-
 Actions = dict[str, Callable[[int, Any], None]]
 
 
@@ -65,16 +63,17 @@ def page() -> None:
     _explorer(corpus, statistics, contributions, choices.settings)
     if not is_alone:
         with show.part():
-            word = _word(corpus, contributions)
-            title = named.headline_by(decided=word in ("better", "worse"))
-            if word in _OPEN:
+            pair = _compared(corpus, contributions)
+            is_open = pair is not None and contributions.metric.is_quality_metric and not verdict(pair).winner
+            title = named.headline_by(decided=not is_open and contributions.metric.is_quality_metric)
+            if pair is not None and is_open:
                 about, brief = (f"{title}. {text}".strip() for text in (about, brief))
-                title = _OPEN[word].format(*named.systems)
+                title = say(pair.changed(first=called[first], second=called[second]), "title")
             frame.current().say(title, about, brief)
             curve, _, _ = _leveraged(corpus, statistics, choices.settings, contributions)
             turns = f"{curve.sentence[:-1]} (a sensitivity analysis, not a test)." if curve.turns else curve.sentence
             # Where the title says it, a phone needs no more.
-            brief = brief if word in _OPEN else f"{turns} {brief}".strip()
+            brief = brief if is_open else f"{turns} {brief}".strip()
             frame.current().say(title, f"{turns} {about}".strip(), brief)
     strip.source_line(corpus, statistics)
     _next(corpus, contributions, {"first": first, "second": second})
@@ -99,11 +98,11 @@ def _is_alone() -> bool:
     return forms.said(cards.ALONE) == "true" if chosen is None else bool(chosen)
 
 
-def _word(corpus: Corpus, contributions: Contributions) -> str:
-    """Return the verdict on the pair; "" where it is not among the comparisons or the metric only describes."""
+def _compared(corpus: Corpus, contributions: Contributions) -> Comparison | None:
+    """Return the comparison of the pair; None where it is not among the comparisons."""
     family = compute.compared(corpus, contributions.metric, session.current().selection.choices)
     place = family.find(contributions.first, contributions.second or "")
-    return "" if place is None or not contributions.metric.is_quality_metric else verdict(family[place]).word
+    return None if place is None else family[place]
 
 
 def _half(contributions: Contributions) -> tuple[str, str]:
@@ -325,9 +324,7 @@ def _leveraged(
 ) -> tuple[Leverage, Comparison | None, str]:
     """Return what is left of the difference without the units that contribute most, and the test made again."""
     first, second = contributions.first, contributions.second or ""
-    family = compute.compared(corpus, contributions.metric, session.current().selection.choices)
-    place = family.find(first, second)
-    comparison = None if place is None else family[place]
+    comparison = _compared(corpus, contributions)
     reason = "" if comparison is None else no_verdict(comparison)
     return compute.leveraged(statistics, settings, first, second, reason, judged_at(comparison, settings.level))
 
