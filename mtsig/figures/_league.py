@@ -135,6 +135,15 @@ class League(Picture):
         return f"{solid} {_DOTTED if 'dot' in dashes else ''}".strip()
 
     @property
+    def marks_text(self) -> str:
+        """What marks other than dots are, where there is no room to say it at each of them."""
+        marks = self.marks(self.columns[0], self.span(self.columns[0]), range(len(self.rows)), inside=False)
+        shown = {mark.symbol.removesuffix("-open").partition("-")[0] for mark in marks if isinstance(mark, Points)
+                 and mark.symbol.endswith("-open")}  # fmt: skip
+        said = {"circle": "○ not ranked", "diamond": "◇ human translation", "triangle": "▷ off the axis"}
+        return " · ".join(text for symbol, text in said.items() if symbol in shown)
+
+    @property
     def caption(self) -> str:
         """The caption of the figure."""
         level = level_text(self.level)

@@ -33,6 +33,9 @@ _TOP = 1.04
 _PIXELS, _PHONE_PIXELS, _HIGH = 620, 240, 310
 """How wide and high the plane of a picture is on a screen and a phone."""
 
+_LETTER = 7.2
+"""Pixels of a bold letter."""
+
 _POINTS, _PAPER_HIGH = 61, 130
 """The same on paper, in points: for an inch of its width, and how high."""
 
@@ -123,9 +126,11 @@ class PowerCurve(Picture):
     def _others(self, words: partial[Words], free: "_Free", others: Sequence[PowerAnalysis]) -> list[Mark]:
         """Return the grey curves, each with its difference; one on which this would meet other marks is left out."""
         marks: list[Mark] = []
+        # Where few units are enough, all that is said stands where the curves rise.
+        enough = self.analysis.needed is not None and self.analysis.needed <= self.analysis.units
         for number, other in enumerate(others, 1):
             said, (x, y) = f"{other.difference:g}", self._curve(other)
-            place = free.along(number, said)
+            place = None if enough and free.meets_text(number) else free.along(number, said)
             if place is None:
                 continue
             hover = f"{said} {other.metric}: %{{y:.0%}} with %{{x:,}} {other.unit}s<extra></extra>"
@@ -166,13 +171,15 @@ class PowerCurve(Picture):
         if is_far(found) or found.needed is None or found.needed_low is None or found.needed_high is None:
             return []
         at, height = found.needed, found.wanted
-        # What is needed is said to the right of what is at hand where both are near.
-        place = max(at, found.units if at <= found.units else 0) + 0.015 * self.end
         units = "" if room.narrow else f" {found.unit}s"
         said = [
             f"{at:,}{units} for {found.difference:g} {found.metric}",
             f"{found.needed_low:,} to {found.needed_high:,}",
         ]
+        # What is needed is said to the right of what is at hand where it has no room before that.
+        long = _LETTER * len(said[0]) / (_PHONE_PIXELS if room.narrow else _PIXELS) * self.end
+        fits = not at <= found.units <= at + long + 0.03 * self.end
+        place = (at if fits else found.units) + 0.015 * self.end
         side: Literal["left", "right"] = "right" if place < 0.62 * self.end else "left"
         place = place if side == "right" else place - 0.03 * self.end
         reached = next((size.power for size in found.curve if size.units == at), height)
@@ -247,6 +254,7 @@ class _Free:
     letter: float
     curves: list[tuple[Floats, Floats]] = field(default_factory=list)
     boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
+    texts: list[tuple[float, float, float, float]] = field(default_factory=list)
 
     @classmethod
     def of(cls, room: Room, end: float, marks: Sequence[Mark]) -> "_Free":
@@ -256,6 +264,7 @@ class _Free:
             width, height, letter = round(_POINTS * room.width), _PAPER_HIGH, 4.0
         free = cls(width, height, end, letter)
         free.boxes.extend(box for mark in marks for box in free._boxes(mark))
+        free.texts.extend(box for mark in marks if isinstance(mark, Words) for box in free._boxes(mark))
         return free
 
     def _boxes(self, mark: Mark) -> Iterator[tuple[float, float, float, float]]:
@@ -277,6 +286,16 @@ class _Free:
     def avoid(self, x: Sequence[float], y: Sequence[float]) -> None:
         """Keep later texts off a curve."""
         self.curves.append(self._at(np.array(x, float), np.array(y, float)))
+
+    def meets_text(self, number: int) -> bool:
+        """Return whether a curve would go through one of the texts that are there in any case."""
+        x, y = self.curves[number]
+        places = np.linspace(x[0], x[-1], 400)
+        heights = np.interp(places, x, y)
+        return any(
+            bool(np.any((left < places) & (places < right) & (bottom < heights) & (heights < top)))
+            for left, bottom, right, top in self.texts
+        )
 
     def first(self, offered: Iterator[Words]) -> Words:
         """Return the first of several places for a text that meets nothing, or the very first."""

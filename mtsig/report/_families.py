@@ -305,7 +305,7 @@ def lede_text(
     *,
     brief: bool = False,
 ) -> str:
-    """Return how far the best-scoring system is ahead of the next, with the evidence, and who follows too closely.
+    """Return how far the best-scoring system is ahead, with the evidence, who follows, and whom the title leaves out.
 
     ranks: ranks by the family. called: what systems are called there. brief: below a title that names the best one, on
     a phone.
@@ -322,7 +322,9 @@ def lede_text(
     won = verdict(compared).word == "better" and seen.difference >= 0
     # A title names the best system only where it is better than the next.
     said = said.removeprefix(f"{best} scores ") if brief and won else said
-    return f"{said} {_followers(family, ranks, called, brief)}".strip() if won else said
+    left = [called.get(name, name) for name in family.order if name not in family.ranked_systems]
+    apart = f"Not ranked: {listed(left, most=_NAMED)}." if left else ""
+    return " ".join(filter(None, (said, _followers(family, ranks, called, brief) if won else "", apart)))
 
 
 def _followers(family: Family, ranks: inference.Ranks | None, called: Mapping[str, str], brief: bool) -> str:

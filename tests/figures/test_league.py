@@ -19,7 +19,7 @@ from mtsig._writing import shorts
 from mtsig.figures import IntervalBars
 from mtsig.figures._dots import off_axis
 from mtsig.figures._league import Column, League, Rail
-from mtsig.figures._marks import Line, Words
+from mtsig.figures._marks import Line, Points, Words
 from mtsig.figures._panels import Panels, tick_texts, ticks_of
 from mtsig.inference._verdict import verdict
 
@@ -291,6 +291,19 @@ def test_the_best_alone_is_bold_and_rails_join_the_others() -> None:
                 other for other in league.rails
                 if other != rail and other.lane == lane and other[0] <= last and first <= other[1]
             ]  # fmt: skip
+
+
+def test_a_phone_has_a_key_of_the_marks_that_are_drawn_and_of_no_others(unranked: League) -> None:
+    assert league_of(5).alone("scores").marks_text == ""
+    rows = league_of(5).rows
+    apart = replace(league_of(5), rows=(*rows[:3], replace(rows[3], human=True), replace(rows[4], fair=False)))
+    for league in (unranked, apart):
+        said = league.alone("scores").marks_text
+        worded(said)
+        (plane,) = Panels(league.alone("scores")).scene().planes
+        drawn = {mark.symbol for mark in plane.marks if isinstance(mark, Points)}
+        for sign, symbol in (("○", "circle-open"), ("◇", "diamond-open"), ("▷", "triangle-left-open")):
+            assert (sign in said) == (symbol in drawn)
 
 
 def test_a_rail_over_a_withheld_verdict_is_dotted_which_is_said() -> None:

@@ -147,6 +147,23 @@ def test_labels_of_curves_meet_no_curve_and_no_other_text(
         assert not [text for text, box in boxes.items() if text != label and box.overlaps(boxes[label])], label
 
 
+@pytest.mark.parametrize(("room", "wide"), [(SCREEN, 640), (PHONE, 250)])
+@pytest.mark.parametrize("difference", [6.0, 8.0, 15.0])
+def test_where_few_documents_are_enough_no_grey_curve_goes_through_what_is_said(
+    analysed: Callable[..., PowerAnalysis], room: Room, wide: int, difference: float
+) -> None:
+    picture = drawn(analysed, difference, *(part * difference for part in (0.3, 0.5, 0.6, 0.75, 1.5)))
+    marks, scale = picture.scene(room).planes[0].marks, np.array([wide / picture.end, 300])
+    grey = [mark for mark in marks if isinstance(mark, Line) and len(mark.x) > 2 and mark.width < 3]
+    for mark in (mark for mark in marks if isinstance(mark, Words) and mark.texts[0] and mark.y[0] < 1):
+        left, up = np.array([mark.x[0], mark.y[0]]) * scale
+        width = 6.0 * len(mark.texts[0])
+        left -= width * {"right": 0, "middle": 0.5, "left": 1}[mark.side]
+        box = Bbox([[left, up - 5], [left + width, up + 5]])
+        met = [curve for curve in grey if Curve(np.c_[curve.x, curve.y] * scale).intersects_bbox(box, False)]
+        assert not met, mark.texts
+
+
 def test_fewest_units_that_allow_a_verdict_stand_at_their_power(analysed: Callable[..., PowerAnalysis]) -> None:
     picture = drawn(analysed, 15.0)
     found = picture.analysis

@@ -218,6 +218,8 @@ def test_what_is_no_translation_is_neither_ranked_nor_the_best(kept: Kept) -> No
     family = Settings(n_resamples=200).family(statistics)
     assert set(family.ranked_systems) == set(text.systems)
     assert "of 3 systems" in title_text([family]) or "may be" in title_text([family])
+    for brief in (False, True):  # the title ranks three of five: what it leaves out is named below it
+        assert lede_text(family, brief=brief).endswith("Not ranked: copied and nothing.")
     first, second = statistics.unranked.values()
     worded(headline_text([family, family]), f"{first} and {second}")
     placed = ranks(family)

@@ -154,7 +154,10 @@ def _picture(league: League, shown: ScoredMetric) -> None:
         if len(league.rows) > 1:
             st.caption(wide)
     with st.container(key="league-narrow"):
-        _drawn(league.alone("scores"), f"scores{clicks}", f"Scores in {metric} with intervals")
+        scores = league.alone("scores")
+        _drawn(scores, f"scores{clicks}", f"Scores in {metric} with intervals")
+        if scores.marks_text:
+            st.caption(scores.marks_text)
         if len(league.rows) > 1:
             st.caption(narrow)
         if has_cells:

@@ -42,9 +42,6 @@ _LIST = "contributors"
 # Keys of the folds below it.
 LEVERAGE, APART, SPREAD = "leverage", "apart", "spread"
 
-# Where no verdict lets a system lead, the title is that of Compare two.
-_OPEN = ("not_significant", "withheld")
-
 Actions = dict[str, Callable[[int, Any], None]]
 
 
@@ -66,17 +63,17 @@ def page() -> None:
     _explorer(corpus, statistics, contributions, choices.settings)
     if not is_alone:
         with show.part():
-            row = _judged(corpus, contributions)
-            word = "" if row is None else verdict(row).word
-            title = named.headline_by(decided=word in ("better", "worse"))
-            if row is not None and word in _OPEN:
+            pair = _compared(corpus, contributions)
+            is_open = pair is not None and contributions.metric.is_quality_metric and not verdict(pair).winner
+            title = named.headline_by(decided=not is_open and contributions.metric.is_quality_metric)
+            if pair is not None and is_open:
                 about, brief = (f"{title}. {text}".strip() for text in (about, brief))
-                title = say(row, "title")
+                title = say(pair.changed(first=called[first], second=called[second]), "title")
             frame.current().say(title, about, brief)
             curve, _, _ = _leveraged(corpus, statistics, choices.settings, contributions)
             turns = f"{curve.sentence[:-1]} (a sensitivity analysis, not a test)." if curve.turns else curve.sentence
             # Where the title says it, a phone needs no more.
-            brief = brief if word in _OPEN else f"{turns} {brief}".strip()
+            brief = brief if is_open else f"{turns} {brief}".strip()
             frame.current().say(title, f"{turns} {about}".strip(), brief)
     strip.source_line(corpus, statistics)
     _next(corpus, contributions, {"first": first, "second": second})
@@ -101,11 +98,11 @@ def _is_alone() -> bool:
     return forms.said(cards.ALONE) == "true" if chosen is None else bool(chosen)
 
 
-def _judged(corpus: Corpus, contributions: Contributions) -> Comparison | None:
-    """Return the comparison of the pair; None where it is not among them, or the metric only describes."""
+def _compared(corpus: Corpus, contributions: Contributions) -> Comparison | None:
+    """Return the comparison of the pair; None where it is not among the comparisons."""
     family = compute.compared(corpus, contributions.metric, session.current().selection.choices)
     place = family.find(contributions.first, contributions.second or "")
-    return None if place is None or not contributions.metric.is_quality_metric else family[place]
+    return None if place is None else family[place]
 
 
 def _half(contributions: Contributions) -> tuple[str, str]:
@@ -327,9 +324,7 @@ def _leveraged(
 ) -> tuple[Leverage, Comparison | None, str]:
     """Return what is left of the difference without the units that contribute most, and the test made again."""
     first, second = contributions.first, contributions.second or ""
-    family = compute.compared(corpus, contributions.metric, session.current().selection.choices)
-    place = family.find(first, second)
-    comparison = None if place is None else family[place]
+    comparison = _compared(corpus, contributions)
     reason = "" if comparison is None else no_verdict(comparison)
     return compute.leveraged(statistics, settings, first, second, reason, judged_at(comparison, settings.level))
 
