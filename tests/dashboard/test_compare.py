@@ -285,3 +285,7 @@ def test_koehns_test_answers_on_the_overview_with_its_caution():
     worded(parts(said, "direct is", "10 to 15"), "5 systems", "BLEU", "Koehn's", "10 to 15 of 100")
     # No correction can be chosen for it.
     worded(parts(said, "has no p-value"))
+
+
+def test_the_field_of_the_margin_says_what_it_is_for_and_what_an_empty_one_means():
+    worded(parts([one.value for one in with_sample("compare").caption], "Margin:", "Empty:"), "Empty:")
