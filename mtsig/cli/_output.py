@@ -80,15 +80,16 @@ def refuse(*messages: str) -> int:
         return 2
     from mtsig.report._gate import refusal_annotation  # here, as only the gate needs it
 
-    root, summary = Path(os.environ.get("GITHUB_WORKSPACE") or "."), os.environ.get(SUMMARY)
+    root, summary = Path(os.environ.get("GITHUB_WORKSPACE") or "."), Path(os.environ.get(SUMMARY, ""))
     with suppress(OSError):
         places = [place for word in given if (place := Path(word.rpartition("=")[2])).exists()]
         for message in messages:
             sys.stdout.write(refusal_annotation(message, places, root))
         sys.stdout.flush()
-        if summary and not any(Path(summary).resolve() == place.resolve() for place in places):
+        is_own = summary.resolve() not in {place.resolve() for place in places}
+        if is_own and (summary.is_file() or not summary.exists()):  # a pipe might wait for a reader
             said = "".join(f"    mtsig: {visible(message)}\n" for message in messages)
-            with Path(summary).open("a", encoding="utf-8", errors="backslashreplace") as file:
+            with summary.open("a", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(f"### mtsig gate: no outcome\n\n{said}")
     return 2
 

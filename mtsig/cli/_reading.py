@@ -86,8 +86,10 @@ def rating_name(name: str | None, corpus: Corpus, more: Sequence[str] = ()) -> s
     more: what else it may name.
     """
     there = joint_ratings(corpus.ratings)
+    if not (there or more):
+        raise InvalidOption("This needs human ratings, and the data have none. Give a file of them with --ratings.")
     if name is None and len(there) != 1:
-        known = ", ".join((*there, *more)) or "none"
+        known = ", ".join((*there, *more))
         raise InvalidOption(f"This needs one human rating. Name it with --human; known ratings: {known}.")
     return there[0] if name is None else name.removeprefix("rating:")
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from described import described
 from kept import Kept, worded
-from made import flat
+from made import ROOT, flat
 
 from mtsig import compare, read
 from mtsig.cli import main
@@ -299,3 +299,9 @@ def test_joint_statements_are_written_with_their_picture(tmp_path: Path, capsys:
     # In a paper: scores, comparisons and statements, each in one table for both metrics.
     latex = (out / "study.tex").read_text(encoding="utf-8")
     assert (latex.count(r"\toprule"), latex.count("tab:comparisons}"), latex.count("tab:results}")) == (3, 1, 1)
+
+
+@pytest.mark.parametrize("named", [[], ["--human", "mqm"]], ids=len)
+def test_without_ratings_their_file_is_asked_for(named: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["meta-eval", "--data", str(ROOT / "sample_data" / "es-en"), *named]) == 2
+    worded(capsys.readouterr().err.splitlines()[-1], "--ratings")
