@@ -202,7 +202,7 @@ def test_few_documents_of_small_probability_give_no_verdict_however_many_others_
 
 @pytest.mark.slow
 @pytest.mark.parametrize("by", ["document", "segment", "rare"])
-@pytest.mark.parametrize(("r2", "least", "most"), [(0.0, 0.85, 1.1), (0.5, 1.0, 1.9), (0.8, 1.2, 4.0)])
+@pytest.mark.parametrize(("r2", "least", "most"), [(0.0, 0.85, 1.1), (0.5, 1.0, 1.9), (0.8, 1.1, 4.0)])
 def test_error_rates_of_few_ratings(by: str, r2: float, least: float, most: float) -> None:
     alone, assisted, gain = _missed(2000, 6, by=by, r2=r2)
     for wrong in (alone, assisted):
