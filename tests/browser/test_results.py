@@ -27,6 +27,10 @@ READ = """key => {
 }"""
 """The texts that a figure shows, which of them lie over each other, and which are smaller than 11 pixels."""
 
+BEGINS = """([names]) => [...document.querySelectorAll('[class*="st-key-figure-league"] .js-plotly-plot text')].filter(
+  one => names.includes(one.textContent.trim())).map(one => one.getBoundingClientRect().left)"""
+"""Where names in the league begin."""
+
 POINT = """([key, cell]) => {
   const graph = document.querySelector(`[class*="st-key-figure-${key}"] .js-plotly-plot`);
   const of = (said) => said[0] === cell[0] && said[1] === cell[1];
@@ -106,6 +110,9 @@ def test_title_and_figure_say_who_is_ranked_and_who_is_not(results: Page):
     assert sorted(text for text in texts if "off the axis" in text) == [
         f"{score}, off the axis" for score in ("0.9", "48.6", "74.1")
     ]
+    begins = page.evaluate(BEGINS, [["HuaweiTSC", "Manifold", "LanguageX", "DLUT", "GTCOM"]])
+    assert len(begins) == 5
+    assert max(begins) - min(begins) < 0.5
     # A warning is said once where nothing is opened.
     seen = page.locator("[data-testid=stMain]").inner_text()
     assert seen.count("has text of reference 'refB'") <= 1
