@@ -235,9 +235,9 @@ class PowerCurve(Picture):
         ]
         texts = {tick: f"{tick:,.0f}" for tick in free} | {at: text for at, (text, _) in named.items()}
         if self.segments is not None:
-            each = self.segments / found.units
-            # Three digits are enough.
-            texts = {at: f"{text}\n{float(f'{at * each:.3g}'):,.0f}" for at, text in texts.items()}
+            # Three digits are enough, but for what is known.
+            below = {at: float(f"{at * self.segments / found.units:.3g}") for at in texts} | {here: self.segments}
+            texts = {at: f"{text}\n{below[at]:,.0f}" for at, text in texts.items()}
         return sorted(texts.items()), {at: colour for at, (_, colour) in named.items()}
 
 

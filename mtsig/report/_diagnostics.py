@@ -275,21 +275,21 @@ def planning_lede(analysis: PowerAnalysis, segments: int, *, brief: bool = False
         f"{analysis.metric} between systems like {analysis.first} and {analysis.second} with a probability of "
         f"{power_share_text(power)}."
     )
-    needed = f"{analysis.needed:,} {unit}s"
+    needed, reached = f"{analysis.needed:,} {unit}s", _reached(analysis) or f"{analysis.wanted:.0%} or more"
     if analysis.needed_low != analysis.needed_high:
         needed += f" ({analysis.needed_low:,} to {analysis.needed_high:,})"
     if brief:
         here = f"Power of these {number_of(analysis.units, unit, ',')}: {power_share_text(power)}."
         if is_fewest(analysis):
-            return (
-                f"{here} {analysis.needed} {unit}s, the fewest that allow a verdict, would reach {analysis.wanted:.0%}."
-            )
+            return f"{here} {analysis.needed} {unit}s, the fewest that allow a verdict, would reach {reached}."
         return f"{here} About {needed} would reach {analysis.wanted:.0%}."
     if is_fewest(analysis):
-        more = f", or up to {analysis.needed_high:,} if the variance was underestimated"
+        more = (
+            f" If the variance was underestimated, up to {analysis.needed_high:,} are needed for {analysis.wanted:.0%}."
+        )
         return (
-            f"{at_hand} {analysis.needed:,} {unit}s, the fewest that allow a verdict, would detect it in "
-            f"{analysis.wanted:.0%} of test sets or more{more if analysis.needed_high != analysis.needed else ''}."
+            f"{at_hand} {analysis.needed:,} {unit}s, the fewest that allow a verdict, would detect it in {reached} of "
+            f"test sets.{more if analysis.needed_high != analysis.needed else ''}"
         )
     if unit != "segment":
         needed += f", some {float(f'{analysis.needed * segments / analysis.units:.2g}'):,.0f} segments,"
@@ -326,11 +326,15 @@ def planning_caption(analysis: PowerAnalysis, level: float) -> str:
             f"{power.exaggeration:.2f} on average (type M error), and have the wrong sign in {wrong} of cases (type S "
             "error)."
         )
-    reached = next((share_text(size.power) for size in analysis.curve if size.units == analysis.needed), "")
-    if reached not in ("", f"{analysis.wanted:.0%}"):
-        why = "is the fewest that allow a verdict" if is_fewest(analysis) else "allows for the uncertainty of the pilot"
-        text += f" The needed size {why}, so the curve is at {reached} there."
+    reached = _reached(analysis)
+    if reached not in ("", f"{analysis.wanted:.0%}") and not is_fewest(analysis):
+        text += f" The needed size allows for the uncertainty of the pilot, so the curve is at {reached} there."
     return text
+
+
+def _reached(analysis: PowerAnalysis) -> str:
+    """Return the power of the needed size; "" where the curve has no such size."""
+    return next((share_text(size.power) for size in analysis.curve if size.units == analysis.needed), "")
 
 
 def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:

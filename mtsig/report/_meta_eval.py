@@ -102,13 +102,23 @@ def trust_headline(trust: MetaEval, family: Family | None, statistic: str, *, br
     return f"{systems} {said}{worse} ({label}{more}); {_agree(trust.of(best, 'accuracy'))}. {undecided(trust)}".strip()
 
 
-def agreement_text(trust: MetaEval, statistic: str) -> str:
-    """Return, for a phone, the agreement of the metric with the largest one, below a title that says something else."""
+def agreement_text(trust: MetaEval, statistic: str, guarded: Sequence[Guarded] = ()) -> str:
+    """Return the agreement of the metric with the largest one, below a title that says something else.
+
+    guarded: what the metric is held against, where there is room to say by how much it exceeds the first that it is not
+    shown to exceed, and on how many pairs people agree with it.
+    """
     metric = _leading(trust, statistic)
+    ahead = ""
+    if row := next((row for row in guarded if row.metric == metric and row.sentence), None):
+        ends = interval_text(row.ci_low, row.ci_high, decimals=3)
+        side = f"{points_text(abs(row.difference), 3)} {'above' if row.difference >= 0 else 'below'}"
+        ahead = f", {side} {row.sees_no_more_than} (CI of the difference {ends}); "
+        ahead += _agree(trust.of(metric, "accuracy"))
     systems = number_of(len(trust.rated.systems), "system")
     evidence = filter(None, (STATISTICS[statistic].label, _interval(trust, metric, statistic), systems))
     value = points_text(trust.of(metric, statistic).value, 3)
-    return f"Agreement {value} ({', '.join(evidence)}). {undecided(trust)}".strip()
+    return f"Agreement {value} ({', '.join(evidence)}){ahead}. {undecided(trust)}".strip()
 
 
 def undecided(trust: MetaEval) -> str:

@@ -55,8 +55,8 @@ def test_a_test_set_that_needs_no_more_than_the_fewest_documents_is_told_so() ->
     found = power_analysis(statistics, "direct", "direct-us", 1.0, comparisons=10, sizes=(10,))
     assert (found.needed, found.curve[0].power > 0.9) == (10, True)
     at = with_sample("planning", first="direct", second="direct-us")
-    said = f"in 80% of test sets or more, or up to {found.needed_high} if the variance was underestimated."
-    worded(parts(texts(at), "10 documents"), said)
+    reached = f"{found.curve[0].power:.0%}"
+    worded(parts(texts(at), "10 documents", "underestimated"), f"in {reached} of test sets", found.needed_high)
     # Nobody is told to plan a smaller test set than the one at hand.
     assert [one.label for one in at.button if one.label.startswith("Write an analysis plan")] == [
         "Write an analysis plan"

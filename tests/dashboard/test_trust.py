@@ -149,7 +149,7 @@ def test_human_translations_are_out_until_they_are_let_in_and_the_other_result_s
     at.toggle(key="trust_humans").set_value(True).run()
     said = texts(at)
     facts = "28 of 36", "78%", "8 systems", "1.000", "0.778"
-    worded(parts(said, "On these 9", "Without human translations"), *facts)
+    worded(parts(said, "9 systems", "Without human translations"), *facts)
 
 
 def test_what_a_difference_means_and_what_the_metric_does_not_see() -> None:
@@ -259,8 +259,8 @@ def test_sentinels_stand_beside_every_metric() -> None:
     # Of a metric that stands alone, the head of the page says it.
     alone = texts(opened({name: RATED[name] for name in ("mqm.tsv", "bleurt.tsv")}))
     at = alone.split("\n").index("No evidence that BLEURT measures more than chance")
-    lede = next(line for line in alone.split("\n")[at:] if line.startswith("BLEURT agrees with the human ratings at"))
-    worded(parts(lede, "On these 8"), "8 systems", "BLEURT")
+    lede = next(line for line in alone.split("\n")[at:] if line.startswith("Agreement 0."))
+    worded(lede, "8 systems", "BLEURT", "below chance", "of 28 pairs")
 
 
 def test_values_without_systems_of_a_kind_stand_beside() -> None:

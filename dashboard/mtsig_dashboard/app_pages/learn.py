@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, NotApplicable, read_sample
-from mtsig.lessons import LESSONS, Classroom, kit_files
+from mtsig.lessons import Classroom, kit_files
 from mtsig.lessons._course import COURSE, FORMATS, Source, course_data
 from mtsig.lessons._sheets import id_of, lesson_data
 from mtsig.lessons._stage import Lesson
@@ -75,7 +75,7 @@ def _go(at: Lesson | None, where: str) -> None:
 
 def _course() -> None:
     """Show what can be learnt, and what a teacher needs."""
-    frame.current().say(f"Guess first, then see: {len(LESSONS)} beliefs about test sets")
+    frame.current().say(f"Guess first, then see: {len(COURSE)} beliefs about test sets")
     stages.lessons("course", course_data(heading=False), partial(_go, None), forms.say)
     with st.expander("A first tour of the pages", key="tour_again", on_change="rerun") as again:
         if again.open:

@@ -110,11 +110,8 @@ def page() -> None:
         )
         more = _meta_eval.sentinels_text(guarded)
         if any(row.sentence for row in guarded):
-            return (
-                more.rstrip("."),
-                f"{title}. {full}",
-                _meta_eval.agreement_text(trust, statistic.name),
-            )
+            agreement = _meta_eval.agreement_text
+            return more.rstrip("."), agreement(trust, statistic.name, guarded), agreement(trust, statistic.name)
         return title, f"{full} {more}".strip(), brief
 
     with values:
