@@ -58,7 +58,7 @@ def tell(at: AppTest, **told: object) -> AppTest:
 
 def test_the_course_has_a_card_for_every_lesson_and_a_lesson_leads_on() -> None:
     at = app("learn")
-    assert f"{len(LESSONS)} beliefs" in at.title[0].value
+    assert f"{len([*LESSONS, *GAMES])} beliefs" in at.title[0].value
     course = sent(at)["course"]
     assert [card["number"] for card in (*course["lessons"], *course["games"])] == [
         each.number for each in (*LESSONS, *GAMES)
