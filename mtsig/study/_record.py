@@ -214,7 +214,8 @@ class MetricResult(Record, Tabled):
     def __post_init__(self) -> None:
         """Tell the comparisons which of their systems are not ranked, as the scores say."""
         super().__post_init__()
-        unranked = {score.system: score.unranked for score in self.scored if score.unranked}
+        there = self.compared.order
+        unranked = {score.system: score.unranked for score in self.scored if score.unranked and score.system in there}
         if unranked != self.compared.unranked:
             object.__setattr__(self, "compared", replace(self.compared, unranked=unranked))
 
