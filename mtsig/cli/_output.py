@@ -86,7 +86,8 @@ def refuse(*messages: str) -> int:
         for message in messages:
             sys.stdout.write(refusal_annotation(message, places, root))
         sys.stdout.flush()
-        is_own = summary.resolve() not in {place.resolve() for place in places}
+        own = summary.resolve()
+        is_own = {own, *own.parents}.isdisjoint(place.resolve() for place in places)
         if is_own and (summary.is_file() or not summary.exists()):  # a pipe might wait for a reader
             said = "".join(f"    mtsig: {visible(message)}\n" for message in messages)
             with summary.open("a", encoding="utf-8", errors="backslashreplace") as file:
