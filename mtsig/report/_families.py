@@ -380,7 +380,7 @@ def _standing(family: Family) -> tuple[str, str]:
     best, beside = _beside_best(family)
     highest = "highest" if family.higher_is_better else "lowest"
     if not beside:
-        return best, f"is the only {_ranked(family)}system on {_METRICS}"
+        return best, f"is the only {ranked_word(family)}system on {_METRICS}"
     winners = {name: verdict(pair).winner for name, pair in beside.items() if pair is not None}
     if not any(comparison.is_quality_metric for comparison in family):
         return "no system", f"is better or worse on {_METRICS}"
@@ -434,10 +434,11 @@ def _shared(family: Family, highest: str, tied: Sequence[str], close: Sequence[s
 
 
 def _every_other(family: Family) -> str:
-    return f"every other {_ranked(family)}system"
+    return f"every other {ranked_word(family)}system"
 
 
-def _ranked(family: Family) -> str:
+def ranked_word(family: Family) -> str:
+    """Return the word before "system" where a system is not ranked."""
     return "ranked " * (len(family.ranked_systems) < len(family.order))
 
 
