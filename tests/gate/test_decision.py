@@ -155,8 +155,14 @@ def test_github_gets_the_file_and_the_line_of_bad_input(
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / place / "refs"))
     assert main(given) == 2
     assert capsys.readouterr().out.startswith("::error title=mtsig gate%3A no outcome::")
-    assert main([*given[:-2], "--no-option"]) == 2
-    assert capsys.readouterr().out == ""
+    for other in (
+        [*given[:-2], "--no-option"],
+        [*given, "--format", "json"],
+        [*given[:-2], "--format=json", "--metric", "github"],
+        ["compare", "--data", "gate", "--systems", "github"],
+    ):
+        assert main(other) == 2
+        assert capsys.readouterr().out == ""
     live = tmp_path / place / "systems" / "live.txt"
     for content in (
         texts,
