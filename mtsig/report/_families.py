@@ -264,6 +264,8 @@ def title_text(
     best = _could_be_best(first) if ranks is None else ranks.best
     if not best:
         return f"Each of {number_of(len(names), 'system')} is significantly worse than another system in {metrics}{by}"
+    if any(set(_could_be_best(family)) != set(best) for family in others):
+        return f"Too close to call at the top in {metrics}{by}"
     could = [called.get(name, name) for name in best]
     leads = len(could) > 1 and best[0] == first.ranked_systems[0]
     if leads and all(_all_withheld(family, best) for family in families):

@@ -220,6 +220,19 @@ def test_a_human_translation_is_none_of_the_others_that_the_best_is_better_than(
     worded(headline_text([QUICK.family(rated(refA=6.0, refB=1.0, refC=3.0))]), "better than every other system")
 
 
+def test_a_title_of_several_metrics_names_whom_all_of_them_leave_in_front() -> None:
+    one, other = (
+        QUICK.family(rated(**levels)) for levels in ({"a": 4.3, "b": 4.0, "c": 0.0}, {"a": 4.3, "b": 0.0, "c": 4.0})
+    )
+    assert [family.order[0] for family in (one, other)] == ["a", "a"]
+    assert "a or b may be the best in mqm" in title_text([one])
+    assert "a or c may be the best in mqm" in title_text([other])
+    assert "a or b may be the best in mqm and mqm" in title_text([one, one])
+    said = title_text([one, other])
+    assert not {"b", "c"} & set(said.split())
+    worded(said, "in mqm and mqm")
+
+
 def test_a_study_sets_apart_the_systems_that_it_compares() -> None:
     text = made_corpus(n=60, systems=3, documents=0)
     outputs = {**text.outputs, "copied": text.references["ref0"]}
