@@ -9,7 +9,7 @@ from importlib import import_module
 from inspect import get_annotations, signature
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, TypeAlias, TypeVar, cast, overload
 
 from mtsig._writing import rows_csv, text_or_file
 from mtsig.errors import Kind, UnknownName, item_at, need, shown, unknown_name
@@ -209,7 +209,7 @@ class Result(Tabled):
 
     def __contains__(self, which: object) -> bool:
         """Return whether a record, or a record of this name, is here."""
-        return which in _places(self) if isinstance(which, str | tuple) else any(which == row for row in self)
+        return has_row(self, which)
 
     def __getitem__(self, which: Any) -> Any:
         """Return a record by its index or name, one of two systems by both names, or several by a slice."""
@@ -240,6 +240,11 @@ def row_of(rows: Sequence[Any], which: Any, kind: str = "row") -> Any:
     return row.turned if isinstance(which, tuple) and (row.second, row.first) == which else row
 
 
+def has_row(rows: Iterable[Any], which: object) -> bool:
+    """Return whether a record, or a record of this name or these two, is among these."""
+    return which in _places(rows) if isinstance(which, str | tuple) else any(which == row for row in rows)
+
+
 def _places(rows: Iterable[Any]) -> dict[Any, list[int]]:
     """Return where the records of each name are, and of each two names; in both orders where a record can be turned."""
     places: dict[Any, list[int]] = {}
@@ -256,11 +261,18 @@ def _places(rows: Iterable[Any]) -> dict[Any, list[int]]:
 class Rows(tuple[T, ...]):
     """Records that are had by their names, too."""
 
-    if not TYPE_CHECKING:
+    @overload
+    def __getitem__(self, which: SupportsIndex | str | tuple[str, str], /) -> T: ...
+    @overload
+    def __getitem__(self, which: slice, /) -> "Rows[T]": ...
+    def __getitem__(self, which: Any, /) -> Any:
+        """Return a record by its index or name, one of two systems by both names, or several by a slice."""
+        found = row_of(tuple(self), which)
+        return Rows(found) if isinstance(which, slice) else found
 
-        def __getitem__(self, which: Any) -> Any:
-            """Return a record by its index or name, or several by a slice."""
-            return row_of(tuple(self), which)
+    def __contains__(self, which: object) -> bool:
+        """Return whether a record, or a record of this name, is here."""
+        return has_row(self, which)
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]], brief: Sequence[str]) -> "DataFrame":

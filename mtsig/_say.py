@@ -535,10 +535,16 @@ def heaviest_text(comparison: Comparison) -> str:
     if not comparison.heaviest_share >= FLAGGED:
         return ""
     which = f"One {comparison.unit}{f' ({comparison.heaviest})' if comparison.heaviest else ''}"
-    without = points_text(comparison.without_heaviest, comparison.decimals, signed=True)
+    first, second, without = comparison.first, comparison.second, comparison.without_heaviest
+    if comparison.is_quality_metric and without:
+        ahead, behind = (first, second) if without > 0 else (second, first)
+        amount = points_text(abs(without), comparison.decimals)
+        left = f"{ahead} scores {amount} {comparison.metric} better than {behind}"
+    else:
+        amount = points_text(without, comparison.decimals, signed=True)
+        left = f"the difference, {first} minus {second}, is {amount}"
     return (
-        f"{which} contributes {comparison.heaviest_share:.0%} of the variance of this difference. Without it, the "
-        f"difference, {comparison.first} minus {comparison.second}, is {without}."
+        f"{which} contributes {comparison.heaviest_share:.0%} of the variance of this difference. Without it, {left}."
     )
 
 

@@ -249,7 +249,7 @@ def item_at(items: Sequence[Entry], which: Any, kind: str, places: Mapping[Any, 
         This is no index.
     """
     place = which
-    if places and isinstance(which, str | tuple):
+    if places is not None and isinstance(which, str | tuple):
         if len(own := places.get(which, ())) != 1:
             raise _no_item(items, which, kind, places, own)
         place = own[0]

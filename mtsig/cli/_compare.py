@@ -369,14 +369,14 @@ def run_gate(chosen: argparse.Namespace) -> int:
     # Only now that its look is written is a result seen; asked again, it costs nothing.
     _output.tell_notes(_reading.inspected(data), result.notes)
     _output.write_files(files)
+    for path, text in appended.items():
+        with file_at(path, append=True) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
     try:
         sys.stdout.write(printed.getvalue())
         sys.stdout.flush()
     except BrokenPipeError:  # the outcome stands, whoever reads of it
         _output.give_up(sys.stdout)
-    for path, text in appended.items():
-        with file_at(path, append=True) as file:
-            file.write(text.encode("utf-8", "backslashreplace"))
     return result.exit_code
 
 

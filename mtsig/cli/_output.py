@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, takewhile, zip_longest
+from itertools import chain, pairwise, takewhile, zip_longest
 from pathlib import Path
 from shutil import get_terminal_size
 from threading import Timer
@@ -76,7 +76,9 @@ def refuse(*messages: str) -> int:
     """Say why there is no result, and return the exit code; of the gate on GitHub, also where its outcome would be."""
     tell(*(f"mtsig: {message}" for message in messages))
     given = GIVEN.get()
-    if "gate" not in given or not {"github", "--format=github"} & {*given}:
+    verb = next((word for word in given if not word.startswith("-")), "")
+    words = [part for word in given for part in (word.split("=", 1) if word.startswith("--format=") else [word])]
+    if verb != "gate" or [chosen for word, chosen in pairwise(words) if word == "--format"][-1:] != ["github"]:
         return 2
     from mtsig.report._gate import refusal_annotation  # here, as only the gate needs it
 
@@ -86,7 +88,8 @@ def refuse(*messages: str) -> int:
         for message in messages:
             sys.stdout.write(refusal_annotation(message, places, root))
         sys.stdout.flush()
-        is_own = summary.resolve() not in {place.resolve() for place in places}
+        own = summary.resolve()
+        is_own = {own, *own.parents}.isdisjoint(place.resolve() for place in places)
         if is_own and (summary.is_file() or not summary.exists()):  # a pipe might wait for a reader
             said = "".join(f"    mtsig: {visible(message)}\n" for message in messages)
             with summary.open("a", encoding="utf-8", errors="backslashreplace") as file:

@@ -167,8 +167,9 @@ class Comparison(HowCompared, PairColumns, Decided, Tabled):
 
     @property
     def turned(self) -> "Comparison":
-        """The comparison with its two systems swapped: signs change, p-values do not."""
+        """The comparison with its two systems swapped: signs and a one-sided alternative change, p-values do not."""
         return self.changed(
+            alternative=_TURNED[self.alternative],
             first=self.second,
             second=self.first,
             difference=-self.difference,
@@ -185,6 +186,8 @@ class Comparison(HowCompared, PairColumns, Decided, Tabled):
         """Return the fields by name, with the verdict, the winner and what else follows from the numbers."""
         return {**super().row(), **made("conclusions", self).row()}
 
+
+_TURNED = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 
 CAUTION = "!"
 """The mark of a verdict that stands with a caution beside it, in figures and tables."""

@@ -264,6 +264,8 @@ def title_text(
     best = _could_be_best(first) if ranks is None else ranks.best
     if not best:
         return f"Each of {number_of(len(names), 'system')} is significantly worse than another system in {metrics}{by}"
+    if any(set(_could_be_best(family)) != set(best) for family in others):
+        return f"Too close to call at the top in {metrics}{by}"
     could = [called.get(name, name) for name in best]
     leads = len(could) > 1 and best[0] == first.ranked_systems[0]
     if leads and all(_all_withheld(family, best) for family in families):
@@ -311,8 +313,10 @@ def lede_text(
     a phone.
     """
     pair = closest_pair(family)
+    left = [called.get(name, name) for name in family.order if name not in family.ranked_systems]
+    apart = f"Not ranked: {listed(left, most=_NAMED)}." if left else ""
     if pair is None:
-        return ""
+        return apart
     compared = family[family.find(*pair) or 0]
     seen = compared if compared.first == pair[0] else compared.turned
     best, second = (called.get(name, name) for name in pair)
@@ -322,8 +326,6 @@ def lede_text(
     won = verdict(compared).word == "better" and seen.difference >= 0
     # A title names the best system only where it is better than the next.
     said = said.removeprefix(f"{best} scores ") if brief and won else said
-    left = [called.get(name, name) for name in family.order if name not in family.ranked_systems]
-    apart = f"Not ranked: {listed(left, most=_NAMED)}." if left else ""
     return " ".join(filter(None, (said, _followers(family, ranks, called, brief) if won else "", apart)))
 
 
@@ -380,7 +382,7 @@ def _standing(family: Family) -> tuple[str, str]:
     best, beside = _beside_best(family)
     highest = "highest" if family.higher_is_better else "lowest"
     if not beside:
-        return best, f"is the only system on {_METRICS}"
+        return best, f"is the only {ranked_word(family)}system on {_METRICS}"
     winners = {name: verdict(pair).winner for name, pair in beside.items() if pair is not None}
     if not any(comparison.is_quality_metric for comparison in family):
         return "no system", f"is better or worse on {_METRICS}"
@@ -434,7 +436,12 @@ def _shared(family: Family, highest: str, tied: Sequence[str], close: Sequence[s
 
 
 def _every_other(family: Family) -> str:
-    return f"every other {'ranked ' * bool(family.unranked)}system"
+    return f"every other {ranked_word(family)}system"
+
+
+def ranked_word(family: Family) -> str:
+    """Return the word before "system" where a system is not ranked."""
+    return "ranked " * (len(family.ranked_systems) < len(family.order))
 
 
 def _beside_best(family: Family) -> tuple[str, dict[str, Comparison | None]]:
@@ -479,16 +486,7 @@ def _brief_method(family: Family) -> str:
 
 
 def people_text(family: Family) -> str:
-    """Return which systems are not ranked, which are human translations, and how these stand beside the best."""
-    return " ".join(filter(None, (_apart_text(family), _people_text(family))))
-
-
-def _apart_text(family: Family) -> str:
-    """Return which systems are not ranked as they have text of a reference; nothing where none is."""
-    return f"Not ranked: {'; '.join(told_once(family.unranked.items()))}." if family.unranked else ""
-
-
-def _people_text(family: Family) -> str:
+    """Return which systems are human translations, and how these stand beside the best."""
     people = [name for name in family.order if is_human(name)]
     if not people:
         return ""

@@ -467,15 +467,16 @@ def headline_over_sets(result: ResultOverSets) -> str:
     averages = result.compared.averages
     if averages is None or not result.about.is_quality_metric or not averages.order:
         return ""
-    best, *others = averages.order
+    best, *others = averages.ranked_systems
     unlike = {other: _apart(averages, best, other) for other in others}
-    if None in unlike.values():
+    if None in unlike.values() or not others:
         return ""
+    ranked = _families.ranked_word(averages)
     over = f"On average over these {number_of(len(result.compared.sets), 'test set')}, {best} has the best "
     close = [other for other, apart in unlike.items() if not apart]
     if not close:
-        return f"{over}{averages.metric} and is better than every other system."
-    left = number_of(len(others), "other system")
+        return f"{over}{averages.metric} and is better than every other {ranked}system."
+    left = number_of(len(others), f"other {ranked}system")
     return f"{over}{averages.metric}, but is not significantly better than {len(close)} of {left}."
 
 

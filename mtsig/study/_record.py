@@ -214,13 +214,22 @@ class MetricResult(Record, Tabled):
     def __post_init__(self) -> None:
         """Tell the comparisons which of their systems are not ranked, as the scores say."""
         super().__post_init__()
-        unranked = {score.system: score.unranked for score in self.scored if score.unranked}
+        there = self.compared.order
+        unranked = {score.system: score.unranked for score in self.scored if score.unranked and score.system in there}
         if unranked != self.compared.unranked:
             object.__setattr__(self, "compared", replace(self.compared, unranked=unranked))
 
-    def __getitem__(self, which: str | tuple[str, str]) -> Score | Comparison:
-        """Return the score of a system by its name, or the comparison of two by both names."""
+    @overload
+    def __getitem__(self, which: str | int) -> Score: ...
+    @overload
+    def __getitem__(self, which: tuple[str, str]) -> Comparison: ...
+    def __getitem__(self, which: str | int | tuple[str, str]) -> Score | Comparison:
+        """Return the score of a system by its name or index, or the comparison of two by both names."""
         return self.compared[which] if isinstance(which, tuple) else self.scored[which]
+
+    def __contains__(self, which: object) -> bool:
+        """Return whether a record, or a system or two of them by their names, is here."""
+        return which in (self.compared if isinstance(which, tuple | Comparison) else self.scored)
 
     def __repr__(self) -> str:
         """Return the parts that it has, in one line."""
@@ -233,7 +242,7 @@ class MetricResult(Record, Tabled):
         return self.compared.metric
 
     @property
-    def margins(self) -> tuple[MarginResult, ...]:
+    def margins(self) -> Rows[MarginResult]:
         """The pairs against every margin."""
         return Rows(row for margins in self.against for row in margins)
 
@@ -522,22 +531,22 @@ class Study(Record, Result):
         return tuple(Note("warning" if text in warnings else "note", text) for text in self.notes)
 
     @property
-    def systems(self) -> tuple[Score, ...]:
+    def systems(self) -> Rows[Score]:
         """The scores of all metrics, with intervals."""
         return Rows(score for part in self.sets for result in part.results for score in result.scored)
 
     @property
-    def comparisons(self) -> tuple[Comparison, ...]:
+    def comparisons(self) -> Rows[Comparison]:
         """The comparisons of all metrics, each with its `verdict` and `winner`."""
         return Rows(pair for part in self.sets for result in part.results for pair in result.compared)
 
     @property
-    def ranks(self) -> tuple[Place, ...]:
+    def ranks(self) -> Rows[Place]:
         """The ranks of the systems by every metric for which all pairs were compared."""
         return Rows(place for part in self.sets for result in part.results for place in result.places or ())
 
     @property
-    def margins(self) -> tuple[MarginResult, ...]:
+    def margins(self) -> Rows[MarginResult]:
         """The tests against margins, for all metrics."""
         return Rows(margin for part in self.sets for result in part.results for margin in result.margins)
 

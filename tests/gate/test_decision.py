@@ -117,7 +117,10 @@ def test_github_gets_annotations_and_a_summary(
     before, heading, *_ = summary.read_text(encoding="utf-8").splitlines()
     assert (before, heading) == ("what was there before", "### Regression: worse against live.")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
-    assert run("--candidate", "same", "--metric", "chrf", "--format", "github")[0] == 2
+    code, out, _ = run("--candidate", "same", "--metric", "chrf", "--format", "github")
+    assert code == 2
+    (line,) = out.splitlines()  # an outcome that could not be written is not said
+    assert line.startswith("::error title=mtsig gate%3A no outcome::")
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -152,8 +155,23 @@ def test_github_gets_the_file_and_the_line_of_bad_input(
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / place / "refs"))
     assert main(given) == 2
     assert capsys.readouterr().out.startswith("::error title=mtsig gate%3A no outcome::")
-    assert main([*given[:-2], "--no-option"]) == 2
-    assert capsys.readouterr().out == ""
+    for other in (
+        [*given[:-2], "--no-option"],
+        [*given, "--format", "json"],
+        [*given[:-2], "--format=json", "--metric", "github"],
+        ["compare", "--data", "gate", "--systems", "github"],
+    ):
+        assert main(other) == 2
+        assert capsys.readouterr().out == ""
+    live = tmp_path / place / "systems" / "live.txt"
+    for content in (
+        texts,
+        b"one line\n",
+    ):  # what is read is not written, whether that is what is wrong or something else
+        new.write_bytes(content)
+        monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(live))
+        assert main(given) == 2
+        assert live.read_bytes() == texts
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import numpy as np
 from kept import Kept, lacking, worded
 from made import made_corpus
 
+import mtsig
 from mtsig import Corpus, Settings, ranks, verdict
 from mtsig._say import say
 from mtsig.corpus import Rating
@@ -161,7 +162,7 @@ def test_what_was_not_compared_is_not_called_worse(kept: Kept) -> None:
 
 def test_one_system_beside_people_is_better_than_no_system(kept: Kept) -> None:
     family = QUICK.family(rated(a=0.0, refA=6.0))
-    assert not lacking(headline_text([family]), "a is the", "only system")
+    assert not lacking(headline_text([family]), "a is the", "only ranked system")
     kept("say", headline_text([family]), people_text(family))
     assert closest_pair(family) is None
     assert len(telling(family)) == 1
@@ -204,8 +205,44 @@ def test_one_reason_of_ten_systems_is_said_once_with_their_names() -> None:
     copies = {f"s{number}": source for number in range(10)}
     outputs = {**{name: text.lines(name) for name in text.systems}, **copies, "nothing": [""] * 60}
     family = Settings(n_resamples=200).family(measure(Corpus.of(outputs, text.references, sources=source), "bleu"))
-    worded(people_text(family), ", ".join(map(repr, [*copies][:-1])), "'s9'", "'nothing'")
     worded(headline_text([family]), "'s0', 's1', 's2'", "7 more", "'nothing'")
+
+
+def test_a_human_translation_is_none_of_the_others_that_the_best_is_better_than() -> None:
+    family = QUICK.family(rated(bad=0.0, mid=2.0, refA=6.0, good=4.0))
+    better = family.pair("refA", "good")
+    assert better is not None
+    assert verdict(better).winner == "refA"
+    worded(headline_text([family]), "good is significantly better than every other ranked system")
+    alone = QUICK.family(rated(refA=6.0, good=4.0, refB=1.0))
+    worded(headline_text([alone]), "good is the only ranked system")
+    assert [lede_text(alone, brief=brief) for brief in (False, True)] == ["Not ranked: refA and refB."] * 2
+    worded(headline_text([QUICK.family(rated(refA=6.0, refB=1.0, refC=3.0))]), "better than every other system")
+
+
+def test_a_title_of_several_metrics_names_whom_all_of_them_leave_in_front() -> None:
+    one, other = (
+        QUICK.family(rated(**levels)) for levels in ({"a": 4.3, "b": 4.0, "c": 0.0}, {"a": 4.3, "b": 0.0, "c": 4.0})
+    )
+    assert [family.order[0] for family in (one, other)] == ["a", "a"]
+    assert "a or b may be the best in mqm" in title_text([one])
+    assert "a or c may be the best in mqm" in title_text([other])
+    assert "a or b may be the best in mqm and mqm" in title_text([one, one])
+    said = title_text([one, other])
+    assert not {"b", "c"} & set(said.split())
+    worded(said, "in mqm and mqm")
+
+
+def test_a_study_sets_apart_the_systems_that_it_compares() -> None:
+    text = made_corpus(n=60, systems=3, documents=0)
+    outputs = {**text.outputs, "copied": text.references["ref0"]}
+    corpus, first = Corpus.of(outputs, text.references), text.systems
+    every = mtsig.compare(corpus, "bleu", n_resamples=200)
+    assert every.summary().count("Not ranked: 'copied'") == 1
+    some = mtsig.compare(corpus, "bleu", pairs=[(a, b) for a in first for b in first if a < b], n_resamples=200)
+    assert [*every["BLEU"].compared.unranked] == ["copied"]
+    assert not some["BLEU"].compared.unranked
+    assert "anked" not in headline_text([some["BLEU"].compared])
 
 
 def test_what_is_no_translation_is_neither_ranked_nor_the_best(kept: Kept) -> None:

@@ -17,6 +17,7 @@ from mtsig.errors import InvalidOption
 from mtsig.figures import RankDiagram, SetForest, SetHeat
 from mtsig.metrics import metric
 from mtsig.report import Document, Exported, Exporter, Naming, exported
+from mtsig.report._paper import headline_over_sets
 from mtsig.study import Request, Study, conduct, study_of
 
 QUICK = Settings(n_resamples=200)
@@ -70,6 +71,22 @@ def test_a_named_study_is_that_of_systems_with_these_names(study: Study) -> None
     assert any(not lacking(note, "our-best is A", "rival is B", "third is C") for note in ours.named.notes)
     # The study itself keeps its names.
     assert ours.study == study
+
+
+def test_a_human_translation_has_no_best_mean_score_and_is_none_of_the_others() -> None:
+    levels = np.array([[9.0], [6.0], [3.0], [0.0]])
+    rng = np.random.default_rng(5)
+    for names, said in (
+        ({"A": "refA"}, "B has the best score and is better than every other ranked system."),
+        ({}, "A has the best score and is better than every other system."),
+        ({name: f"ref{name}" for name in "ABC"}, ""),
+    ):
+        sets = {
+            f"set{j}": renamed(rated_corpus(levels + rng.normal(0, 1, (4, 60)), documents_of([2] * 30)), names)
+            for j in range(4)
+        }
+        result = conduct(Sets.of(sets), Request((metric("rating:score"),), QUICK)).over[0]
+        assert headline_over_sets(result).partition("sets, ")[2] == said
 
 
 def test_systems_that_are_left_out_are_in_no_table_and_no_picture(study: Study) -> None:

@@ -25,6 +25,7 @@ from mtsig import (
     ranks,
     size_curve,
 )
+from mtsig._probability import Alternative
 from mtsig._results import Result, Shown, Tabled
 from mtsig._writing import INPUTS, as_input
 from mtsig.campaign import Preferences, few_ratings, plan_sample, preferences, span_agreement
@@ -282,6 +283,8 @@ def test_names_that_one_would_try_work_or_are_told_what_to_use() -> None:
     one, turned = bleu[first, third], bleu[third, first]
     assert (one.first, one.second, turned.first, turned.second) == (first, third, third, first)
     assert one.difference == -turned.difference == bleu.scored[first].score - bleu.scored[third].score
+    assert [name in bleu for name in (first, (third, first), one, bleu.scored[0])] == [True] * 4
+    assert [name in bleu for name in ("nobody", (first, "nobody"), study["chrf"].scored[0])] == [False] * 3
     both = compare({"old": corpus, "new": corpus}, "bleu", baseline=first, n_resamples=100)
     assert both["bleu"]["new"].metric == both["bleu"].metric == "BLEU"
     assert both["bleu"]["new"] is both.sets[1]["bleu"] is both.sets[1][0]
@@ -291,6 +294,7 @@ def test_names_that_one_would_try_work_or_are_told_what_to_use() -> None:
         (lambda: both["bleu"][first], rf"no test set called '{first}'\. Use \['old'\]\['{first}'\]\."),
         (lambda: bleu.compared[first], rf"More than one row has '{first}': give an index \(0, 1\), or both names"),
         (lambda: study.systems[first], rf"More than one row has '{first}': give an index \(0, 3\)\."),
+        (lambda: compare(corpus, "bleu", baseline=first).ranks[first], rf"no row called '{first}'\. Known: none"),
         (lambda: bleu["nobody"], "no system called 'nobody'.* Known: "),
         (lambda: corpus[first], rf"Corpus .* use outputs\['{first}'\] or systems\['{first}'\]\."),
         (lambda: corpus[first[:-1]], rf"called '{first[:-1]}'\. Did you mean '"),
@@ -300,6 +304,34 @@ def test_names_that_one_would_try_work_or_are_told_what_to_use() -> None:
     ):
         with pytest.raises(UnknownName, match=said):
             ask()
+
+
+def test_collections_of_records_have_every_name_that_they_answer_to() -> None:
+    corpus = made_corpus(n=30, systems=3)
+    first, _, third = corpus.systems
+    study = compare(corpus, "bleu", n_resamples=100)
+    for rows in (study.comparisons, study.comparisons[:], study[0].compared):
+        here = [name in rows for name in (first, "nobody", (third, first), (first, first))]
+        assert here == [True, False, True, False]
+        assert rows[third, first] == study[0].compared[third, first]
+    assert study.comparisons[0] in study.comparisons
+    assert study.comparisons == tuple(study.comparisons)
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])
+def test_a_pair_that_is_turned_is_the_pair_that_was_compared_the_other_way_round(alternative: Alternative) -> None:
+    corpus = made_corpus(n=30, systems=3)
+    first, second, _ = corpus.systems
+    other: dict[Alternative, Alternative] = {"greater": "less", "less": "greater", "two-sided": "two-sided"}
+    one, back = (
+        compare(corpus, "chrf", pairs=[pair], alternative=side, test="ar")["chrf"]
+        for pair, side in (((first, second), alternative), ((second, first), other[alternative]))
+    )
+    seen, made = one[second, first].row(), back[second, first].row()
+    assert seen["alternative"] == other[alternative]
+    assert seen == {name: pytest.approx(value, nan_ok=True) if isinstance(value, float) else value
+                    for name, value in made.items()}  # fmt: skip
+    assert one[second, first].turned == one[first, second]
 
 
 @pytest.mark.parametrize("kind", KINDS)

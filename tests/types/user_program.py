@@ -40,6 +40,10 @@ def written(folder: Path) -> str:
     one: float = study[0].scored["A"].score + study[0].scored[0].score
     assert [score.score for score in study[0].scored[:1]] == [one / 2]
     assert len(study[:1]) == 1
+    pair: float = study.comparisons["A", "B"].difference
+    of_set = study.sets[0]["accuracy"]
+    assert pair == -of_set["B", "A"].difference
+    assert of_set["A"].score == one / 2
     text: str = study.to_csv()
     assert (folder / "table.csv").read_text() == text
     return text + study[0].scored.to_markdown()
