@@ -53,7 +53,8 @@ def test_nothing_above_a_note_is_said_of_compare_mts_example(shared: Path) -> No
 @IN_SHORT
 @pytest.mark.parametrize("folder", SEVERAL)
 def test_what_is_noted_of_several_systems_is_one_finding(shared: Path, folder: str, first: int | None) -> None:
-    found = examined(shared / "data" / folder, first)
+    # Lines out of place are told for each text, as each has its own distance from where they belong.
+    found = [one for one in examined(shared / "data" / folder, first) if one.check != "shifts"]
     assert len({one.check for one in found}) == len(found)
 
 
