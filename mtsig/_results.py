@@ -258,17 +258,17 @@ def _places(rows: Iterable[Any]) -> dict[Any, list[int]]:
     return places
 
 
-class Rows(tuple[T, ...]):
+class NamedRows(tuple[T, ...]):
     """Records that are had by their names, too."""
 
     @overload
     def __getitem__(self, which: SupportsIndex | str | tuple[str, str], /) -> T: ...
     @overload
-    def __getitem__(self, which: slice, /) -> "Rows[T]": ...
+    def __getitem__(self, which: slice, /) -> "NamedRows[T]": ...
     def __getitem__(self, which: Any, /) -> Any:
         """Return a record by its index or name, one of two systems by both names, or several by a slice."""
         found = row_of(tuple(self), which)
-        return Rows(found) if isinstance(which, slice) else found
+        return NamedRows(found) if isinstance(which, slice) else found
 
     def __contains__(self, which: object) -> bool:
         """Return whether a record, or a record of this name, is here."""

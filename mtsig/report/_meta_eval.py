@@ -111,9 +111,9 @@ def agreement_text(trust: MetaEval, statistic: str, guarded: Sequence[Guarded] =
     metric = _leading(trust, statistic)
     ahead = ""
     if row := next((row for row in guarded if row.metric == metric and row.sentence), None):
-        ends = interval_text(row.ci_low, row.ci_high, decimals=3)
+        level, ends = level_text(trust.of(metric, statistic).level), interval_text(row.ci_low, row.ci_high, decimals=3)
         side = f"{points_text(abs(row.difference), 3)} {'above' if row.difference >= 0 else 'below'}"
-        ahead = f", {side} {row.sees_no_more_than} (CI of the difference {ends}); "
+        ahead = f", {side} {row.sees_no_more_than} ({level} CI of the difference {ends}); "
         ahead += _agree(trust.of(metric, "accuracy"))
     systems = number_of(len(trust.rated.systems), "system")
     evidence = filter(None, (STATISTICS[statistic].label, _interval(trust, metric, statistic), systems))

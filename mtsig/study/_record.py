@@ -18,7 +18,7 @@ from msgspec import Meta
 from mtsig import _records
 from mtsig._options import check
 from mtsig._records import Count, Decimals, Level, Ordinal, Record, SystemName, about
-from mtsig._results import Result, Rows, Tabled, as_in_pandas, frame_of, made, row_of
+from mtsig._results import NamedRows, Result, Tabled, as_in_pandas, frame_of, made, row_of
 from mtsig._writing import write_file
 from mtsig.collection import Averaging, FamilyOverSets, OverSets, PairOverSets, Replicability, ScoresOverSets
 from mtsig.collection._beyond import SetRanks
@@ -242,9 +242,9 @@ class MetricResult(Record, Tabled):
         return self.compared.metric
 
     @property
-    def margins(self) -> Rows[MarginResult]:
+    def margins(self) -> NamedRows[MarginResult]:
         """The pairs against every margin."""
-        return Rows(row for margins in self.against for row in margins)
+        return NamedRows(row for margins in self.against for row in margins)
 
     @property
     def is_quality_metric(self) -> bool:
@@ -531,24 +531,24 @@ class Study(Record, Result):
         return tuple(Note("warning" if text in warnings else "note", text) for text in self.notes)
 
     @property
-    def systems(self) -> Rows[Score]:
+    def systems(self) -> NamedRows[Score]:
         """The scores of all metrics, with intervals."""
-        return Rows(score for part in self.sets for result in part.results for score in result.scored)
+        return NamedRows(score for part in self.sets for result in part.results for score in result.scored)
 
     @property
-    def comparisons(self) -> Rows[Comparison]:
+    def comparisons(self) -> NamedRows[Comparison]:
         """The comparisons of all metrics, each with its `verdict` and `winner`."""
-        return Rows(pair for part in self.sets for result in part.results for pair in result.compared)
+        return NamedRows(pair for part in self.sets for result in part.results for pair in result.compared)
 
     @property
-    def ranks(self) -> Rows[Place]:
+    def ranks(self) -> NamedRows[Place]:
         """The ranks of the systems by every metric for which all pairs were compared."""
-        return Rows(place for part in self.sets for result in part.results for place in result.places or ())
+        return NamedRows(place for part in self.sets for result in part.results for place in result.places or ())
 
     @property
-    def margins(self) -> Rows[MarginResult]:
+    def margins(self) -> NamedRows[MarginResult]:
         """The tests against margins, for all metrics."""
-        return Rows(margin for part in self.sets for result in part.results for margin in result.margins)
+        return NamedRows(margin for part in self.sets for result in part.results for margin in result.margins)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record for each comparison, with its verdict.
