@@ -207,8 +207,8 @@ class PowerCurve(Picture):
             side, away = "left", -away
         share, ends = share_text(power.power), range_text(power)
         whole = f"{share} ({ends})" if ends else share
-        # Neither on the axis nor on the curve where that is flat.
-        height = min(max(power.power, 1.6 * line), 0.93)
+        # Neither on the axis nor on the curve where that is flat, nor at the left on the dot where it begins.
+        height = min(max(power.power, 1.6 * line), 0.93 if side == "right" else 0.9)
         return [
             Line(x=[at, at], y=[0, power.power], width=1, colour=PAGE_INK, hover=""),
             Points(

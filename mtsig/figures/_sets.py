@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from mtsig._probability import ends_text, level_text, points_text
+from mtsig._probability import ends_text, level_text, p_number, points_text
 from mtsig._say import adjusts, ci_name, lines_of, minus_text
 from mtsig._writing import short, shorts
 from mtsig.collection import FamilyOverSets, ScoresOverSets
@@ -17,7 +17,7 @@ from mtsig.figures._dots import Dots, Panel, intervals_text
 from mtsig.figures._look import INK, SLATE, legible_on, name_lines
 from mtsig.figures._marks import Axis, Column, Line, Mark, Picture, Plane, Points, Room, Rule, Scene, Shape, Text, Words
 from mtsig.figures._matrix import adjusted_ends_of, ends_of, word_of
-from mtsig.inference import Comparison, groups, p_text
+from mtsig.inference import Comparison, groups
 
 _NAMES = 0.45
 """At most so much of the paper's width is for names."""
@@ -501,12 +501,11 @@ def _told(comparison: Comparison, system: str) -> Told:
     if adjusts(comparison):
         low, high = adjusted_ends_of(comparison, system)
     decimals = comparison.decimals
-    sign = "≈ " if word_of(comparison, system) == "not_significant" else ""
     return Told(
         f"{comparison.units:,}",
         points_text(difference, decimals, signed=True),
         "" if math.isnan(low) else " to ".join(ends_text(low, high, decimals, signed=True)),
-        sign + p_text(comparison.p_adjusted) if comparison.has_p else "",
+        p_number(comparison.p_adjusted) if comparison.has_p else "",
     )
 
 

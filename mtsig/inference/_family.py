@@ -509,6 +509,18 @@ def pairs_with_kin(family: Family, reference: str) -> list[tuple[str, str]]:
     return [pair for pair in pairs if any(kinship.concerns(*pair) for kinship in kinships)]
 
 
+def kept_without(family: Family, comparison: Comparison) -> str:
+    """Return without which references a verdict on a system that overlaps one is the same; else nothing."""
+    dropped = [
+        name
+        for reference in family.without
+        if any(_of(kinship, comparison) for kinship in _kinships(family, reference))
+        for name in _dropped(family.statistics, reference)
+    ]
+    kept = dropped and not comparison.data_caveat
+    return f"The verdict is the same {_without(list(dict.fromkeys(dropped)))}." if kept else ""
+
+
 def _kinships(family: Family, reference: str) -> list[Kinship]:
     """Return the reference's kin that take part: mostly one, or the runs of one."""
     kinships = family.statistics.kinships

@@ -309,7 +309,7 @@ class Relations(Experiment[RelationsTables]):
     seed: int = same_option(Settings, "seed")
 
     name = "relations"
-    label = "Metrics and human ratings side by side"
+    label = "Metrics and human ratings compared"
     about = "Which pairs differ significantly by several metrics, or by the human ratings?"
     paper = f"{ZHANG_VOGEL}, section 3.2, figure 3"
     suggested = ("bleu", "mbleu", "nist", "chrf", "ter")

@@ -200,7 +200,7 @@ class Separation(Experiment[SeparationPairs]):
 
     name = "separation"
     at_once = True
-    label = "Segments needed to detect a difference"
+    label = "Segments needed per difference"
     about = "About how many segments does a test set need to detect a difference as large as the observed one?"
     paper = f"{_material.ZHANG_VOGEL}, section 4.1"
 

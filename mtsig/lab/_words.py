@@ -199,12 +199,11 @@ def _(result: DrawCurves) -> str:
 @law_text.register
 def _(result: _test_sets.SeparationPairs) -> str:
     if len(result.pairs) > 1:
-        enough, unbound = int(np.sum(result.needed <= result.segments)), int(np.sum(~np.isfinite(result.most)))
-        which = f"For {number_of(unbound, 'pair', ',')} there is no upper bound of the number needed"
-        rest = f" {which}, because the interval of the difference includes 0." if unbound else ""
+        enough, surely = (int(np.sum(number <= result.segments)) for number in (result.needed, result.most))
         return (
-            f"These {result.segments:,} segments are about enough for {enough:,} of {len(result.pairs):,} differences "
-            f"in {result.metric}. Power: {result.power:.0%}; each pair of systems is tested alone.{rest}"
+            f"These {result.segments:,} segments are enough for {enough:,} of the {len(result.pairs):,} observed "
+            f"differences in {result.metric}. If every difference is as small as its {level_text(result.level)} "
+            f"interval allows, they are enough for {surely:,}. Power: {result.power:.0%}; each pair is tested alone."
         )
     first, second = result.pairs[0]
     if not np.isfinite(result.needed[0]):

@@ -126,7 +126,7 @@ def league_card(
     if family is None:
         title, lede = _alone_words(scored, names)
     else:
-        title, lede = title_text([family], places, names), f"{whose}{lede_text(family, places, names)}"
+        title, lede = title_text([family], places, names), f"{whose}{lede_text(family, places, names, apart=False)}"
     method = _method(scored, family, data, day)
     unit = scored.unit if family is None else family.unit
     return LeagueCard(Said(title, lede, _size_text(data, unit), method, data.version), League.of(scored, family))

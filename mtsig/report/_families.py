@@ -306,17 +306,18 @@ def lede_text(
     called: Mapping[str, str] = _AS_THEY_ARE,
     *,
     brief: bool = False,
+    apart: bool = True,
 ) -> str:
     """Return how far the best-scoring system is ahead, with the evidence, who follows, and whom the title leaves out.
 
     ranks: ranks by the family. called: what systems are called there. brief: below a title that names the best one, on
-    a phone.
+    a phone. apart: whether those that are not ranked are named; a picture may do so, with the reasons.
     """
     pair = closest_pair(family)
-    left = [called.get(name, name) for name in family.order if name not in family.ranked_systems]
-    apart = f"Not ranked: {listed(left, most=_NAMED)}." if left else ""
+    left = [called.get(name, name) for name in family.order if apart and name not in family.ranked_systems]
+    unranked = f"Not ranked: {listed(left, most=_NAMED)}." if left else ""
     if pair is None:
-        return apart
+        return unranked
     compared = family[family.find(*pair) or 0]
     seen = compared if compared.first == pair[0] else compared.turned
     best, second = (called.get(name, name) for name in pair)
@@ -326,7 +327,7 @@ def lede_text(
     won = verdict(compared).word == "better" and seen.difference >= 0
     # A title names the best system only where it is better than the next.
     said = said.removeprefix(f"{best} scores ") if brief and won else said
-    return " ".join(filter(None, (said, _followers(family, ranks, called, brief) if won else "", apart)))
+    return " ".join(filter(None, (said, _followers(family, ranks, called, brief) if won else "", unranked)))
 
 
 def _followers(family: Family, ranks: inference.Ranks | None, called: Mapping[str, str], brief: bool) -> str:

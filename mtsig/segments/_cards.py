@@ -322,7 +322,11 @@ def legend(mode: Mode, first: str = "the first", second: str | None = "the secon
             ("missed", "dotted", "only in the reference"),
         ]
     told = " · ".join(f'<span class="seg-{look}">{word}</span>: {meaning}' for look, word, meaning in meanings)
-    instead = ". Coloured, not bold: the other output matches there" if mode == "matches" and second is not None else ""
+    instead = (
+        ". Not bold: what an output has where only the other one matches"
+        if mode == "matches" and second is not None
+        else ""
+    )
     return f'<p class="seg-legend">{told}{instead}.</p>'
 
 

@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from mtsig import _probability
-from mtsig._probability import check_level, level_text, points_text, satterthwaite_df, t_quantile, tolerance
+from mtsig._probability import (
+    check_level,
+    level_text,
+    points_text,
+    satterthwaite_df,
+    shown_decimals,
+    t_quantile,
+    tolerance,
+)
 from mtsig._records import Floats, Index, Mask
 from mtsig._results import Result
 from mtsig.corpus import Corpus
@@ -68,6 +76,11 @@ class Contributions:
         """The two systems, or the one."""
         return [self.first] if self.second is None else [self.first, self.second]
 
+    @property
+    def ahead_first(self) -> list[str]:
+        """The same, that with the better score first."""
+        return self.systems if self.difference > 0 else self.systems[::-1]
+
     @cached_property
     def half(self) -> int:
         """The smallest number of units that contribute half the difference."""
@@ -75,6 +88,19 @@ class Contributions:
             return 0
         shares = np.cumsum(self.values[self.strongest_first]) / self.difference
         return int(np.argmax(shares >= _HALF)) + 1
+
+    @cached_property
+    def to_and_fro(self) -> tuple[float, float]:
+        """What adds to the lead and what takes from it, both as points above 0."""
+        values = self.values if self.difference > 0 else -self.values
+        return float(values[values > 0].sum()), float(-values[values < 0].sum())
+
+    @property
+    def cancels(self) -> bool:
+        """Whether more cancels out than is left: then half of the difference says little of where it comes from."""
+        return (
+            self.second is not None and self.metric.is_quality_metric and self.to_and_fro[1] > abs(self.difference) > 0
+        )
 
     @property
     def headline(self) -> str:
@@ -90,10 +116,10 @@ class Contributions:
             if self.second is None:
                 return f"{self.first} scores 0 {self.metric.name}"
             return f"{between} have the same {self.metric.name}; {differ:,} of {units} differ"
-        amount = points_text(abs(self.difference), self.metric.decimals)
+        amount = points_text(abs(self.difference), shown_decimals(self.difference, self.metric.decimals))
         whole = f"{amount} {self.metric.name} {'of' if self.second is None else 'between'} {between}"
         if decided and self.second is not None:
-            ahead, behind = self.systems if self.difference > 0 else self.systems[::-1]
+            ahead, behind = self.ahead_first
             whole = f"{amount} {self.metric.name} by which {ahead} leads {behind}"
         if 2 * differ <= n:
             return f"The whole {whole} comes from {differ:,} of {units}"

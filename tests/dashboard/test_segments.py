@@ -51,7 +51,7 @@ def test_the_page_begins_with_what_speaks_most_for_the_first_system():
     strongest = (found.numbers[(-found.values).argsort(kind="stable")] + 1).tolist()
     assert cards(at) == strongest[:10]
     (title,) = [one.value.replace("\\", "") for one in at.title]
-    amount = f"{found.difference:.2f} BLEU"
+    amount = f"{found.difference:.1f} BLEU"
     worded(title, amount, "11 of 200")
     strongest_first = np.sort(found.values)[::-1]
     assert strongest_first[:10].sum() < found.difference / 2 <= strongest_first[:11].sum()
@@ -70,18 +70,21 @@ def bars(at: AppTest) -> list[tuple[int, str]]:
 
 
 def test_what_cancels_out_is_said_where_a_small_difference_is_made_of_large_ones():
-    said = texts(opened(first="via-catalan", second="via-galician", metric="BLEU"))
+    at = opened(first="via-catalan", second="via-galician", metric="BLEU")
+    said = texts(at)
     values = contributions(measure(read_sample(), "bleu"), "via-catalan", "via-galician").values
     gains, losses = values[values > 0].sum(), -values[values < 0].sum()
-    of = f"+{gains:.2f} BLEU from segments that favour via-catalan, −{losses:.2f} from those that favour via-galician."
-    worded(parts(said, "Much cancels out:"), of)
-    # A phone reads it, too; and where no difference is significant, the title lets no system lead.
-    worded(parts(said, "Much cancels out ("), f"+{gains:.2f}", f"−{losses:.2f}")
+    of = f"favour via-catalan add {gains:.1f} BLEU", f"favour via-galician take away {losses:.1f}."
+    worded(parts(said, "Segments that favour"), *of)
+    # A phone reads it, too; half of what is left says little. Where nothing is significant, no system leads in a title.
+    worded(parts(said, "Segments add"), f"{gains:.1f}", f"{losses:.1f}")
+    assert "Half of" not in said
+    assert "Read the segments that favour via-catalan most" in [button.label for button in at.button]
     title = said.split("\n")[0]
     worded(title, "via-catalan and via-galician", "too close to call")
     assert "leads" not in title
     assert "leads" in texts(opened()).split("\n")[0]
-    assert "cancels out" not in texts(opened())  # there most of the difference is one system's
+    assert "take away" not in texts(opened())  # there most of the difference is one system's
 
 
 def test_the_list_of_contributions_has_a_bar_for_each_segment_or_for_groups_of_ranks():
@@ -378,7 +381,7 @@ def test_ranges_in_words_do_what_a_brush_does_and_stand_in_the_address():
 def test_one_system_alone_is_divided_among_its_segments():
     at = opened(alone="true")
     found = contributions(measure(read_sample(), "bleu"), "direct")
-    worded(parts(texts(at), "Half of"), f"{found.difference:.2f} BLEU", f"{found.half} of 200")
+    worded(parts(texts(at), "Half of"), f"{found.difference:.1f} BLEU", f"{found.half} of 200")
     assert cards(at) == (found.numbers[(-found.values).argsort(kind="stable")] + 1).tolist()[:10]
     bodies = " ".join(html.proto.body for html in at.get("html") if 'class="finding' not in html.proto.body)
     assert "contributes <b>" in bodies

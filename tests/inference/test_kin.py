@@ -21,6 +21,7 @@ from mtsig.collection import measure as measure_sets
 from mtsig.corpus import Note
 from mtsig.figures._matrix import Matrix
 from mtsig.inference import groups
+from mtsig.inference._family import kept_without
 from mtsig.metrics._kinship import COPIED, kin_of, references_among
 from mtsig.report import score_table
 from mtsig.report._families import headline_text, people_text, ranking_text
@@ -271,6 +272,9 @@ def test_a_reference_among_the_systems_is_judged_by_the_others() -> None:
     }
     won = [one for one in family if verdict(one).winner == "refA"]
     assert all(alone[frozenset((one.first, one.second))] == "refA" for one in won)
+    worded({kept_without(family, one) for one in won}, "'A'")
+    others = [one for one in family if not {"refA", "copied"} & {one.first, one.second} or one.data_caveat]
+    assert {kept_without(family, one) for one in others} == {""}
     assert all(verdict(one).winner != "copied" for one in family if "refA" in (one.first, one.second))
 
 

@@ -21,6 +21,7 @@ from mtsig.inference._audit import Audited, as_sacrebleu
 from mtsig.inference._corrections import correction_label
 from mtsig.inference._dependence import dependence
 from mtsig.inference._design import sampling_part
+from mtsig.inference._family import kept_without
 from mtsig.inference._tests import known_test
 from mtsig.inference._verdict import said_of
 from mtsig.metrics import Statistics
@@ -58,9 +59,10 @@ def page() -> None:
         seen = comparison.changed(first=called[first], second=called[second])
         if _same(corpus, statistics, comparison, seen):
             return
-        turned = [f" {text}" if text else "" for text in _say.turned_texts(comparison)]
+        kept = kept_without(family, comparison)
+        more = [" ".join(filter(None, ("", kept, text))) for text in _say.turned_texts(comparison)]
         title, *ledes = (_say.say(seen, where) for where in ("title", "lede", "brief"))
-        head.say(title, *(f"{lede}{more}" for lede, more in zip(ledes, turned, strict=True)))
+        head.say(title, *map("".join, zip(ledes, more, strict=True)))
         head.card = partial(sharing.of_pair, corpus, statistics.metric, family, first, second, head.whose)
         with picture:
             drawn = _picture(family, comparison, statistics, choices.settings, margin)

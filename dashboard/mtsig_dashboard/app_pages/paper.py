@@ -162,9 +162,11 @@ def _documents(
     with desk.names:
         naming = _naming(study)
     called = {**short_names(systems_of(study)), **naming.names}
-    # On a phone the sheet below says whether there was a plan.
     full, brief = (_lede(study, called, brief) for brief in (False, True))
-    frame.current().say(_title(study, called), f"{full} {status_text(study)}".strip(), brief)
+    status = status_text(study)
+    frame.current().say(
+        _title(study, called), f"{full} {status}".strip(), f"{brief} {status.partition(':')[0]}.".strip()
+    )
     with made_of:
         if corpus is not None:
             strip.source_line(corpus)

@@ -238,7 +238,8 @@ def _pictures(
     with st.container(key="power-and-widths"):
         left, right = st.columns([2, 1], gap="large")
     with left:
-        st.header("How likely is a test set of this size to find the difference?", anchor=False)
+        pair = f"between systems like {seen.first} and {seen.second}"
+        st.header(plain(f"Power to detect {chosen.difference:g} {chosen.metric} {pair}"), anchor=False)
         alt = f"Power to find {chosen.difference:g} {chosen.metric} by test-set size, with the size that is needed"
         pictures.charts(power, key="power", alt=alt)
     table = partial(_diagnostics.power_curve_table, found)

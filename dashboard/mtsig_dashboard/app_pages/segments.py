@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mtsig import Corpus, Settings, verdict
-from mtsig._probability import points_text
+from mtsig._probability import points_text, shown_decimals
 from mtsig._say import say
 from mtsig._writing import short_names
 from mtsig.corpus._notes import capital_first, number_of
@@ -67,7 +67,8 @@ def page() -> None:
             is_open = pair is not None and contributions.metric.is_quality_metric and not verdict(pair).winner
             title = named.headline_by(decided=not is_open and contributions.metric.is_quality_metric)
             if pair is not None and is_open:
-                about, brief = (f"{title}. {text}".strip() for text in (about, brief))
+                if not named.cancels:
+                    about, brief = (f"{title}. {text}".strip() for text in (about, brief))
                 title = say(pair.changed(first=called[first], second=called[second]), "title")
             frame.current().say(title, about, brief)
             curve, _, _ = _leveraged(corpus, statistics, choices.settings, contributions)
@@ -76,7 +77,7 @@ def page() -> None:
             brief = brief if is_open else f"{turns} {brief}".strip()
             frame.current().say(title, f"{turns} {about}".strip(), brief)
     strip.source_line(corpus, statistics)
-    _next(corpus, contributions, {"first": first, "second": second})
+    _next(corpus, named, {"first": first, "second": second})
 
 
 def _next(corpus: Corpus, contributions: Contributions, pair: Mapping[str, str]) -> None:
@@ -87,6 +88,8 @@ def _next(corpus: Corpus, contributions: Contributions, pair: Mapping[str, str])
         return
     numbers = [corpus.numbers[int(contributions.numbers[at])] for at in contributions.strongest_first[:half]]
     label = "Read the segment that makes half" if half == 1 else f"Read the {half} segments that make half"
+    if contributions.cancels:
+        label = f"Read the segments that favour {contributions.ahead_first[0]} most"
     step.button(label, type="primary", on_click=cards.take_numbers, args=(numbers,))
     with show.steps():
         show.onward(session.COMPARE, back, pair)
@@ -110,16 +113,15 @@ def _half(contributions: Contributions) -> tuple[str, str]:
 
     The second text is for a phone.
     """
-    half, values = contributions.half, contributions.values
-    gains, losses = (float(values[values * sign > 0].sum()) for sign in (1, -1))
-    cancels = contributions.metric.is_quality_metric and min(gains, -losses) > abs(contributions.difference)
+    half, metric = contributions.half, contributions.metric
     is_whole = contributions.headline.startswith("The whole")
-    if half and cancels and not is_whole:
-        first, second = contributions.systems
-        points = [points_text(number, contributions.metric.decimals, signed=True) for number in (gains, losses)]
-        what = f"{contributions.metric.name} from segments that favour"
-        full = f"Much cancels out: {points[0]} {what} {first}, {points[1]} from those that favour {second}."
-        return full, f"Much cancels out ({points[0]} and {points[1]} {contributions.metric.name})."
+    if contributions.cancels and not is_whole:
+        leader, other = contributions.ahead_first
+        # Of large numbers and their small difference, fewer digits: rounded, they need not give it to the last one.
+        decimals = shown_decimals(contributions.to_and_fro[1], metric.decimals - 1)
+        gains, losses = (points_text(number, decimals) for number in contributions.to_and_fro)
+        full = f"Segments that favour {leader} add {gains} {metric.name}, those that favour {other} take away {losses}."
+        return full, f"Segments add {gains} and take away {losses} {metric.name}."
     said = f"{number_of(half, contributions.unit, ',')} {'makes' if half == 1 else 'make'} up half of the difference."
     return (said, "") if half and is_whole else ("", "")
 
