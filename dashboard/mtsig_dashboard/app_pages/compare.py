@@ -60,9 +60,9 @@ def page() -> None:
         if _same(corpus, statistics, comparison, seen):
             return
         kept = kept_without(family, comparison)
-        more = [" ".join(filter(None, ("", kept, text))) for text in _say.turned_texts(comparison)]
         title, *ledes = (_say.say(seen, where) for where in ("title", "lede", "brief"))
-        head.say(title, *map("".join, zip(ledes, more, strict=True)))
+        turned = _say.turned_texts(comparison)
+        head.say(title, *(" ".join(filter(None, (*said, kept))) for said in zip(ledes, turned, strict=True)))
         head.card = partial(sharing.of_pair, corpus, statistics.metric, family, first, second, head.whose)
         with picture:
             drawn = _picture(family, comparison, statistics, choices.settings, margin)

@@ -89,7 +89,7 @@ def _next(corpus: Corpus, contributions: Contributions, pair: Mapping[str, str])
     numbers = [corpus.numbers[int(contributions.numbers[at])] for at in contributions.strongest_first[:half]]
     label = "Read the segment that makes half" if half == 1 else f"Read the {half} segments that make half"
     if contributions.cancels:
-        label = f"Read the segments that favour {contributions.ahead_first[0]} most"
+        label = f"Read what favours {contributions.ahead_first[0]} most"
     step.button(label, type="primary", on_click=cards.take_numbers, args=(numbers,))
     with show.steps():
         show.onward(session.COMPARE, back, pair)
@@ -120,8 +120,8 @@ def _half(contributions: Contributions) -> tuple[str, str]:
         # Of large numbers and their small difference, fewer digits: rounded, they need not give it to the last one.
         decimals = shown_decimals(contributions.to_and_fro[1], metric.decimals - 1)
         gains, losses = (points_text(number, decimals) for number in contributions.to_and_fro)
-        full = f"Segments that favour {leader} add {gains} {metric.name}, those that favour {other} take away {losses}."
-        return full, f"Segments add {gains} and take away {losses} {metric.name}."
+        said = f"Segments that favour {leader} add {gains} {metric.name}, those that favour {other} take away {losses}."
+        return said, said
     said = f"{number_of(half, contributions.unit, ',')} {'makes' if half == 1 else 'make'} up half of the difference."
     return (said, "") if half and is_whole else ("", "")
 
