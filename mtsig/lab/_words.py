@@ -200,8 +200,9 @@ def _(result: DrawCurves) -> str:
 def _(result: _test_sets.SeparationPairs) -> str:
     if len(result.pairs) > 1:
         enough, surely = (int(np.sum(number <= result.segments)) for number in (result.needed, result.most))
+        which = f"{enough:,} of the" if enough < len(result.pairs) else "all"
         return (
-            f"These {result.segments:,} segments are enough for {enough:,} of the {len(result.pairs):,} observed "
+            f"These {result.segments:,} segments are enough for {which} {len(result.pairs):,} observed "
             f"differences in {result.metric}. If every difference is as small as its {level_text(result.level)} "
             f"interval allows, they are enough for {surely:,}. Power: {result.power:.0%}; each pair is tested alone."
         )

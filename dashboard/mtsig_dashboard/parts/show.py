@@ -159,7 +159,7 @@ def missing(*, needed: bool = True) -> None:
     if lost():
         return
     what = "This page needs outputs of systems. Drop files on the Data page, or open the sample data."
-    with state("No data yet" if needed else "No data", what):
+    with st.container(key="needs-no-metric" if needed else None), state("No data yet" if needed else "No data", what):
         if st.button("Open the sample", type="primary" if needed else "secondary"):
             _open_sample()
         onward(session.DATA, "To Data")

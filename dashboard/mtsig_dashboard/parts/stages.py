@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from mtsig import Settings, measure, ranks, read_sample
-from mtsig._probability import level_text, points_text
+from mtsig._probability import level_text, points_text, shown_decimals
 from mtsig._writing import in_html
 from mtsig.corpus._notes import number_of
 from mtsig.figures import verdict_colour
@@ -169,7 +169,7 @@ def computed_answer() -> dict[str, Any]:
             [
                 cell.row,
                 cell.column,
-                points_text(cell.difference, 1) if cell.verdict == "better" else "≈",
+                points_text(cell.difference, shown_decimals(cell.difference, 2)) if cell.verdict == "better" else "≈",
                 round(size / max(sizes), 2),
             ]
             for cell, size in zip(cells, sizes, strict=True)
