@@ -119,7 +119,7 @@ def corpus_of(
             raise InvalidOption("References belong to texts, but you gave scores for the systems.")
         if isinstance(metric, str) and metric.removeprefix("rating:") not in (name, *(ratings or ())):
             way = ", higher_is_better=True (or False)" * (higher_is_better is None and not _names.scale_of(metric))
-            raise InvalidOption(f"These are scores already: write name={metric!r}{way}, and no metric.")
+            raise InvalidOption(f"These are scores already: write name={metric!r}{way}, and omit the metric.")
         scored[name], columns = columns, {}
     elif columns and references is None and not ratings:
         _refuse_written_numbers(columns)

@@ -203,7 +203,7 @@ def test_two_lists_of_scores_are_two_systems() -> None:
         )
         assert row["p_value"] == pytest.approx(exact.pvalue)
         assert row["difference"] == pytest.approx(exact.statistic)
-    with pytest.raises(InvalidOption, match="write name='no such', and no metric"):
+    with pytest.raises(InvalidOption, match="write name='no such', and omit the metric"):
         compare([[1.0, 2], [3, 4]], "no such", systems=["A", "B"], higher_is_better=True)
     with pytest.raises(InvalidOption):
         compare([1.0, 2, 3], np.float64(2.5), higher_is_better=True)
@@ -307,7 +307,7 @@ def test_the_name_of_scores_is_no_metric(called: str, ask: Callable[..., Any]) -
                 result = ask(data, *[called] * (not named), **named)
                 break
             except InvalidOption as error:
-                (written,) = re.findall(r"(?:write|Say) (.+?)(?:, and no metric| in compare or|\.$)", str(error))
+                (written,) = re.findall(r"(?:write|Say) (.+?)(?:, and omit the metric| in compare or|\.$)", str(error))
                 named |= eval(f"dict({re.sub(r' .?or False.?', '', written)})")
         metric = result.metric if ask is not compare else result.counted[0]
         assert (metric.name, metric.higher_is_better) == (called, True)

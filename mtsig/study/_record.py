@@ -304,11 +304,7 @@ class ResultOverSets(Tabled):
         """The metric's name."""
         return self.about.metric
 
-    @overload
-    def __getitem__(self, which: str | int) -> MetricResult: ...
-    @overload
-    def __getitem__(self, which: tuple[str, str]) -> Comparison: ...
-    def __getitem__(self, which: Any) -> Any:
+    def __getitem__(self, which: str | int | tuple[str, str]) -> Any:
         """Return what the metric says of one set, by its name or index, or of two systems on average, by both names."""
         if isinstance(which, tuple) and self.about.averages is not None:
             return self.about.averages[which]
