@@ -8,9 +8,9 @@ The public names are listed in `__init__.pyi`; the module of a name is loaded wh
 from typing import NoReturn as _NoReturn
 
 try:
-    import lazy_loader as _lazy
+    from mtsig._options import attached as _attached
 
-    _public, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+    _public, __dir__, __all__ = _attached(__name__, __file__)
 except (Exception, SystemExit) as _error:  # raised where a name is used: here the exit code would be a regression's
     _failed = _error
 
@@ -24,14 +24,7 @@ def __getattr__(name: str) -> object:
         from mtsig.citations import VERSION
 
         return VERSION
-    try:
-        return _public(name)
-    except AttributeError:
-        if name in __all__ or name[0] == "_":
-            raise
-        from mtsig.errors import unknown_name
-
-        raise AttributeError(str(unknown_name("name in mtsig", name, __all__))) from None
+    return _public(name)
 
 
 # Results stand left of what is made of them, and may not import it; here it is named, and loaded when it is needed.

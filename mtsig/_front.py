@@ -252,7 +252,7 @@ def compare(
             raise InvalidOption("Statistics already belong to a metric: omit metrics, or give the corpus.")
         corpus, measured = None, tuple(counted.metric for counted in statistics)
     else:
-        corpus = data if isinstance(data, Corpus) else corpus_of(data, **of_data)
+        corpus = data if isinstance(data, Corpus) else corpus_of(data, metric=asked, **of_data)
         measured = _metrics(asked, corpus)
     margins = margins_from(margin, measured, pairs)
     return conduct(corpus, Request(measured, chosen, pairs, joined, margins, by=by), statistics=statistics)

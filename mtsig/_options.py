@@ -9,14 +9,18 @@ such as `name=value,…`, and `options` lists the options for a form or the comm
 import inspect
 import re
 import sys
+from abc import ABCMeta
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
+from functools import wraps
 from numbers import Integral, Real
-from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from types import FunctionType, NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+import lazy_loader
 
 from mtsig._memory import remembered
-from mtsig.errors import InvalidOption, UnknownName, called_elsewhere, kind_of, meant, shown
+from mtsig.errors import InvalidOption, UnknownName, called_elsewhere, kind_of, meant, shown, unknown_name
 
 T = TypeVar("T")
 
@@ -238,6 +242,9 @@ _PLAIN: dict[object, tuple[type, str]] = {
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_OF_DATA = ("references", "sources", "documents", "domains", "ratings", "systems", "system", "score", "ignore")
+"""Arguments on data: a verb that takes statistics leaves them to `measure`."""
+
 MEANT: dict[str, tuple[str, ...]] = {
     "alpha": ("level, which is 1 − alpha",),
     **dict.fromkeys(
@@ -248,11 +255,15 @@ MEANT: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("n_boot", "n_bootstrap", "resamples", "draws", "n_draws", "permutations"), ("n_resamples",)),
     **dict.fromkeys(("confidence", "confidence_level"), ("level",)),
     **dict.fromkeys(("reference", "refs"), ("references",)),
-    **dict.fromkeys(("method", "statistic"), ("test",)),
+    **dict.fromkeys(("method", "statistic"), ("test", "correction")),
     **dict.fromkeys(("p_adjust", "adjust", "multitest", "multiple_testing"), ("correction",)),
     **dict.fromkeys(("segment", "segments", "sentence", "sentences"), ('unit="segment"',)),
     **dict.fromkeys(("document", "docs", "docids"), ("documents", 'unit="document"')),
     **dict.fromkeys(("tail", "sided"), ("alternative",)),
+    **dict.fromkeys(("hyps", "hypotheses", "sys", "outputs"), ("data", "systems")),
+    **dict.fromkeys(("greater_is_better", "lower_is_better", "higher", "lower"), ("higher_is_better",)),
+    **{name: (f"statistics=mtsig.measure(data, {name}=…)",) for name in _OF_DATA},
+    "effect_size": ("difference",),
     "language_pair": ("mtsig.read(…, language_pair=…), which reads the corpus",),
 }
 """What arguments of other libraries, or slips of the pen, are called here: the first that a verb takes is meant."""
@@ -275,18 +286,95 @@ def spelled_out(verb: F) -> F:
 
 def refuse_unknown(verb: Callable[..., Any], given: Iterable[str]) -> None:
     """Raise UnknownName for the first argument that a verb does not take; the message says what may be meant."""
-    known = list(inspect.signature(verb).parameters)
+    called, known = _called(verb), [name for name in inspect.signature(verb).parameters if name not in _OWN]
     for name in given:
         if name not in known:
             ours = called_here(name, known)
             hint = f"Did you mean {ours}?" if ours else meant(name, known)
-            if known[0] == "statistics" and name in _OF_DATA:
-                hint = f"Use {verb.__name__}(mtsig.measure(data, {name}=…), …)."
-            raise UnknownName(f"{verb.__name__}() takes no {name!r}. {hint or 'Known: ' + ', '.join(known) + '.'}")
+            raise UnknownName(f"{called}() takes no {name!r}. {hint or 'Known: ' + ', '.join(known) + '.'}") from None
 
 
-_OF_DATA = {"references", "sources", "documents", "domains", "ratings", "systems", "system", "score", "ignore"}
-"""Arguments on data: a verb that takes statistics leaves them to `measure`."""
+_OWN = ("self", "cls")
+
+
+def _called(call: Callable[..., Any]) -> str:
+    return call.__qualname__.rpartition("<locals>.")[2].removesuffix(".__init__")
+
+
+def refuse_call(call: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any]) -> None:
+    """Raise UnknownName or InvalidOption where a function or a method does not take these arguments."""
+    try:
+        inspect.signature(call).bind(*given, **named)
+    except TypeError as error:
+        said, own = str(error), [one for name, one in inspect.signature(call).parameters.items() if name not in _OWN]
+    else:
+        return
+    if all(one.kind is not one.VAR_KEYWORD for one in own):
+        refuse_unknown(call, named)
+    named_only = [f"{one.name}=…" for one in own if one.kind is one.KEYWORD_ONLY]
+    needed = [one.name for one in own if one.kind <= one.POSITIONAL_OR_KEYWORD and one.default is one.empty]
+    use = f"{_called(call)}({', '.join(needed or named_only[:1])})"
+    if "references=…" in named_only and not isinstance(given[-1], str | int | float):
+        use = _called(call) + '({"A": [...], "B": [...]}, "bleu", references=[...])'
+    elif call.__name__ == "__init__" and "missing" in said:
+        use = getattr(given[0], "_uses", {}).get("load") or (
+            f"{_called(call)}.of(…)" if hasattr(given[0], "of") else use
+        )
+    raise InvalidOption(f"{_called(call)}(): {said}. Use {use}.") from None
+
+
+def answering(call: F) -> F:
+    """Let a function or a method say in a sentence which arguments it does not take."""
+
+    @wraps(call)
+    def answered(*given: Any, **named: Any) -> Any:
+        try:
+            return call(*given, **named)
+        except TypeError:
+            refuse_call(call, given, named)
+            raise
+
+    return cast("F", answered)
+
+
+class Kind(ABCMeta):
+    """The class of public classes, which say where an attribute is to be had, and what they and their methods take."""
+
+    if not TYPE_CHECKING:  # or every name would be one of Any's
+
+        def __init__(cls, *given: Any, **named: Any) -> None:
+            super().__init__(*given, **named)
+            for name, member in list(vars(cls).items() if cls.__module__.startswith("mtsig.") else ()):
+                own = member.__func__ if isinstance(member, classmethod) else member
+                if name[0] != "_" and isinstance(own, FunctionType):
+                    setattr(cls, name, answering(own) if own is member else classmethod(answering(own)))
+
+        def __getattr__(cls, name: str) -> Any:
+            raise cls._missing(name=name, obj=cls)
+
+        def __call__(cls, *given: Any, **named: Any) -> Any:
+            try:
+                return super().__call__(*given, **named)
+            except TypeError:
+                refuse_call(cls.__init__, (cls, *given), named)
+                raise
+
+
+def attached(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return what a package needs to load its public names late, whose functions say what arguments they take."""
+    find, listing, names = lazy_loader.attach_stub(package, file)
+
+    def found(name: str) -> Any:
+        if name not in names and name[0] != "_":
+            raise AttributeError(str(unknown_name(f"name in {package}", name, names)))
+        thing = find(name)
+        if inspect.isfunction(thing) and thing.__module__ != package:
+            thing = answering(thing)
+            thing.__module__ = package  # by which pickle finds it
+            vars(sys.modules[package])[name] = thing
+        return thing
+
+    return found, listing, names
 
 
 def expect_arguments(verb: Callable[..., Any], given: Mapping[str, Any]) -> None:

@@ -86,8 +86,9 @@ def corpus_of(
     system: str | None = None,
     score: str | None = None,
     ignore: str | Sequence[str] | None = None,
+    metric: Any = None,
 ) -> Corpus:
-    """Return the corpus of plain material; `mtsig.compare` lists the accepted forms."""
+    """Return the corpus of plain material, to compare by a metric; `mtsig.compare` lists the accepted forms."""
     if not isinstance(name, str) or not name.strip():
         raise InvalidOption(f'name must be the name of the scores, as in name="COMET"; found {name!r}.')
     # A column that was chosen has a name.
@@ -116,6 +117,9 @@ def corpus_of(
     if columns and not _are_texts(columns):
         if references is not None:
             raise InvalidOption("References belong to texts, but you gave scores for the systems.")
+        if isinstance(metric, str) and metric.removeprefix("rating:") not in (name, *(ratings or ())):
+            way = ", higher_is_better=True (or False)" * (higher_is_better is None and not _names.scale_of(metric))
+            raise InvalidOption(f"These are scores already: write name={metric!r}{way}, and omit the metric.")
         scored[name], columns = columns, {}
     elif columns and references is None and not ratings:
         _refuse_written_numbers(columns)
@@ -468,7 +472,7 @@ def _of_frame(
         raise AlignmentError(
             "The systems have scores for different items, or in a different order. Add a column that numbers the items."
         )
-    if not numbered and not _in_rounds(list(map(str, columns[system]))):
+    if not numbered and not all(map(_in_rounds, _one_after_another(list(map(str, columns[system]))))):
         raise AlignmentError(
             "The rows of the systems are mixed, and no column numbers the items, so it is unknown which scores belong "
             "to the same item. Add a column that numbers the items, such as segment."
@@ -482,6 +486,16 @@ def _of_frame(
     by = {name: [scores[own[item]] if item in own else None for item in items] for name, own in rows.items()}
     labels = [known.pop() for known in of_items]
     return by, (references, sources, [item[0] for item in items] if of_rows else documents, labels or domains)
+
+
+def _one_after_another(systems: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield the rows of the systems in groups, such that no row of another group is between the rows of one."""
+    last, start, end = {name: row for row, name in enumerate(systems)}, 0, 0
+    for row, name in enumerate(systems):
+        end = max(end, last[name])
+        if row == end:
+            yield systems[start : row + 1]
+            start = end = row + 1
 
 
 def _in_rounds(systems: Sequence[str]) -> bool:

@@ -18,7 +18,7 @@ from threading import RLock
 from typing import Any, TypeVar
 
 from mtsig._memory import remembered
-from mtsig.errors import kind_of
+from mtsig.errors import kind_of, unknown_name
 
 Row = TypeVar("Row")
 
@@ -77,6 +77,9 @@ class Rows(UserDict[str, Row]):
                 for point in offered:
                     self._add(point)
         return self._rows
+
+    def __missing__(self, name: str) -> Row:
+        raise unknown_name(GROUPS[self._group], name, self)
 
     def _add(self, point: EntryPoint) -> None:
         kind, distribution = GROUPS[self._group], point.dist.name if point.dist else "an installed distribution"

@@ -11,7 +11,7 @@ them: written for readers without this program, worked out anew on reading.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from functools import cached_property, wraps
-from inspect import Parameter, Signature, get_annotations
+from inspect import get_annotations
 from math import isfinite, nan
 from operator import attrgetter
 from types import UnionType
@@ -38,7 +38,7 @@ from msgspec import UNSET, Meta
 from numpy.typing import NDArray
 
 from mtsig._memory import remembered
-from mtsig._results import Result, Shown, row_of
+from mtsig._results import NamedRows, Result, Shown, row_of
 from mtsig.errors import item_at
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -125,14 +125,6 @@ def at_most(name: str) -> Meta:
     return Meta(extra={"at_most": name})
 
 
-class _FieldNames:
-    """The signature of a record in `help`: its fields by name, whose long types would hide what it is."""
-
-    def __get__(self, record: object, of: type[Any]) -> Signature:
-        own = fields(of) if is_dataclass(of) else ()
-        return Signature([Parameter(one.name, Parameter.POSITIONAL_OR_KEYWORD) for one in own if one.init])
-
-
 @dataclass(frozen=True)
 class Record(Shown):
     """Plain values with names; subclasses are frozen dataclasses whose annotated fields are the serialised form.
@@ -141,7 +133,6 @@ class Record(Shown):
     """
 
     in_file: ClassVar[Mapping[str, str]] = {}
-    __signature__ = _FieldNames()
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Keep `dataclass` from making another comparison: from Python 3.13 on its own calls no NaN equal to itself."""
@@ -548,6 +539,8 @@ def form_of(hint: Any) -> Any:
     if get_origin(hint) is Literal or not get_args(hint):
         return hint
     args = tuple(map(form_of, get_args(hint)))
+    if get_origin(hint) is NamedRows:
+        return tuple[args[0], ...]  # type: ignore[valid-type]
     if args == get_args(hint):
         return hint
     return hint.copy_with(args) if hasattr(hint, "copy_with") else _union_or_generic(hint, args)
@@ -636,8 +629,8 @@ def made_of(hint: Any, form: Any, place: str = "") -> Any:
         hints, written = hints_of(hint), hint.in_file
         at = {name: f"{place}.{written.get(name, name)}" for name in hints}
         return hint(**{name: made_of(hints[name], getattr(form, name), at[name]) for name in _fields(hint)})
-    if get_origin(hint) is tuple:
-        return tuple(made_of(get_args(hint)[0], item, f"{place}[{i}]") for i, item in enumerate(form))
+    if (kind := get_origin(hint)) in (tuple, NamedRows):
+        return kind(made_of(get_args(hint)[0], item, f"{place}[{i}]") for i, item in enumerate(form))
     if isinstance(form, Mapping):
         return {name: made_of(get_args(hint)[1], item, f"{place}.{name}") for name, item in form.items()}
     inner = next(kind for kind in get_args(hint) if kind is not type(None))

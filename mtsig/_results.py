@@ -6,13 +6,14 @@ from contextlib import suppress
 from difflib import get_close_matches
 from functools import wraps
 from importlib import import_module
-from inspect import get_annotations, signature
+from inspect import Signature, get_annotations, signature
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, TypeAlias, TypeVar, cast, overload
 
+from mtsig._options import Kind
 from mtsig._writing import rows_csv, text_or_file
-from mtsig.errors import Kind, UnknownName, item_at, need, shown, unknown_name
+from mtsig.errors import MtsigError, UnknownName, item_at, need, shown, unknown_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,6 +40,7 @@ _ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("to_pandas", "to_polars", "to_dataframe", "frame", "table"), ("to_frame",)),
     **dict.fromkeys(("to_dict", "to_records", "asdict", "_asdict"), ("rows",)),
     **dict.fromkeys(("show", "print", "format", "pprint"), ("summary",)),
+    **dict.fromkeys(("corpora", "datasets", "test_sets", "testsets"), ("sets",)),
     "alpha": ("level",),
 }
 """Attributes of pandas, SciPy, statsmodels and sacreBLEU, each with the names here that may be meant."""
@@ -66,6 +68,11 @@ def _hint(thing: "Public | type[Public]", name: str) -> str:
     own, meant = dir(thing), dict.fromkeys((name, f"{name}s", name.removesuffix("s"), *_ELSEWHERE.get(name, ())))
     if named := [repr(one) for one in meant if one in own]:
         return f" Did you mean {' or '.join(named)}?"
+    with suppress(MtsigError, LookupError, TypeError):  # as what is had by its name
+        thing[name]  # type: ignore[index]
+        return f" Use [{name!r}]."
+    if isinstance(thing, tuple) and name in dir(*thing[:1]):
+        return f" Use [0].{name}."
     parts = {of: part for of, part in sorted(vars(thing).items()) if of[0] != "_" and isinstance(part, Public)}
     rows = thing.rows()[:1] if isinstance(thing, Result) else []
     places = [thing._uses[one] for one in meant if one in thing._uses]
@@ -82,6 +89,14 @@ def _hint(thing: "Public | type[Public]", name: str) -> str:
     return f" Use {places[0]}." if places else f" Did you mean {near[0]!r}?" if near else ""
 
 
+class _Taken:
+    """The signature of a class, as `help` shows it: without long types, which would hide what it is."""
+
+    def __get__(self, thing: object, of: type[Any]) -> Signature:
+        own = list(signature(of.__init__).parameters.values())[1:]
+        return Signature([one.replace(annotation=one.empty) for one in own])
+
+
 class Public(metaclass=Kind):
     """What lists only its public names, by `dir()` and for completion; and says where others are to be had.
 
@@ -90,6 +105,7 @@ class Public(metaclass=Kind):
 
     _uses: ClassVar[Mapping[str, str]] = {}
     _missing = NoAttribute
+    __signature__ = _Taken()
 
     if not TYPE_CHECKING:  # or every name would be one of Any's
 
@@ -146,11 +162,9 @@ def as_in_pandas(method: F) -> F:
     def answered(self: Public, *given: Any, **named: Any) -> Any:
         if named.get("index") is False:
             del named["index"]
-        name, known = method.__name__, list(signature(method).parameters)[1:]
-        for other in named:
-            if other not in known:
-                how = f"Use to_frame().{name}({other}=…)" if "path" in known else f"Known: {', '.join(known)}"
-                raise UnknownName(f"{name}() takes no {other!r}.{f' {how}.' if hasattr(self, 'to_frame') else ''}")
+        name, known = method.__name__, signature(method).parameters
+        for other in (other for other in named if other not in known and "path" in known and hasattr(self, "to_frame")):
+            raise UnknownName(f"{name}() takes no {other!r}. Use to_frame().{name}({other}=…).")
         return method(self, *given, **named)
 
     return cast("F", answered)
@@ -258,8 +272,10 @@ def _places(rows: Iterable[Any]) -> dict[Any, list[int]]:
     return places
 
 
-class NamedRows(tuple[T, ...]):
+class NamedRows(tuple[T, ...], Public):
     """Records that are had by their names, too."""
+
+    _uses: ClassVar[Mapping[str, str]] = {"to_frame": "study.to_frame()"}
 
     @overload
     def __getitem__(self, which: SupportsIndex | str | tuple[str, str], /) -> T: ...

@@ -11,12 +11,11 @@ MtsigError
 """
 
 import re
-from abc import ABCMeta
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from types import UnionType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 LONGEST = 2_000
 """Characters that one line of a message may have."""
@@ -62,8 +61,8 @@ class AlignmentError(MtsigError):
     """Parallel texts differ in length."""
 
 
-class UnknownName(MtsigError):
-    """A name does not exist; the message lists the existing names."""
+class UnknownName(MtsigError, KeyError):
+    """A name does not exist; the message lists the existing names. It is a KeyError, too, as Python's own."""
 
 
 class UnknownIndex(UnknownName, IndexError):
@@ -118,15 +117,6 @@ class NotApplicable(MtsigError):
 
 class ProgramError(MtsigError):
     """Another program is missing, failed, or gave an unusable answer."""
-
-
-class Kind(ABCMeta):
-    """The class of public classes, which say as their objects do where an attribute is to be had."""
-
-    if not TYPE_CHECKING:  # or every name would be one of Any's
-
-        def __getattr__(cls, name: str) -> Any:
-            raise cls._missing(name=name, obj=cls)
 
 
 def shown(value: Any) -> str:
@@ -209,6 +199,13 @@ def expect(thing: object, kind: type | UnionType, what: str) -> None:
 Entry = TypeVar("Entry")
 
 
+class Named(dict[str, Entry]):
+    """Entries by name; where there is none of a name, it says which there are."""
+
+    def __missing__(self, name: str) -> Entry:
+        raise unknown_name("entry", name, self)
+
+
 def find_typed(table: Mapping[str, Entry], text: str, kind: str) -> Entry:
     """Return the entry that a user typed: called exactly so, or so in lower case.
 
@@ -280,6 +277,8 @@ def _no_item(
         with suppress(MtsigError, TypeError, LookupError):
             items[at[0]][which]
             return UnknownName(f"There is no {kind} called {which!r}. Use [{name!r}][{which!r}].")
+    if items and not _names(places):
+        return UnknownName(f"No {kind} has a name here: give an index, such as 0; found {which!r}.")
     return unknown_name(kind, which, _names(places))
 
 

@@ -3,13 +3,15 @@
 import gzip
 import html
 import importlib
+import inspect
 import itertools
 import json
+import pickle
 import pydoc
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -413,6 +415,12 @@ def study_of_three() -> mtsig.Study:
         ("study.sort_values('p_adjusted')", "Use to_frame().sort_values."),
         ("study.head()", "Use to_frame().head."),
         ("study.iloc[0]", "Use to_frame().iloc."),
+        ("study.comet", "Use ['comet']."),
+        ("study.corpora", "Did you mean 'sets'?"),
+        ("study.results.keys()", "Use study.to_frame().keys."),
+        ("study.comparisons.p_value", "Use [0].p_value."),
+        ("study[0].scored.A", "Use ['A']."),
+        ("mtsig.inference.Setings", "There is no name in mtsig.inference called 'Setings'."),
         ("study.values", "Use to_frame().values."),
         ("study.scores", 'Use to_frame("scores").'),
         ("study.pvalue", "Use to_frame(all_columns=True)['p_adjusted']."),
@@ -446,8 +454,9 @@ def test_habits_of_other_libraries_are_told_what_to_use(study_of_three: mtsig.St
     if use.startswith("Use "):  # what it names exists
         thing = "study" + ask.removeprefix("study").rpartition(".")[0].partition("(")[0] if ask[0] == "s" else "corpus"
         code = use.removeprefix("Use ").removesuffix(".")
-        alone = code.startswith(("mtsig", "pandas"))
-        eval(code if alone else f"{thing}.{code}", {**known, "pandas": pd, "metric": known["statistics"].metric})
+        alone = code.startswith(("mtsig", "pandas", "study"))
+        known |= {"pandas": pd, "metric": known["statistics"].metric}
+        eval(code if alone else thing + "." * (code[0] != "[") + code, known)
 
 
 @pytest.mark.parametrize(
@@ -472,6 +481,73 @@ def test_a_constructor_of_another_library_is_told_the_function_that_reads(
     with pytest.raises(AttributeError, match=r"^Corpus has no attribute 'notess'\. Did you mean 'notes'\?"):
         getattr(mtsig.Corpus, "notess")  # noqa: B009
     assert not hasattr(of, "nothing_alike")
+
+
+def test_containers_of_results_answer_to_names() -> None:
+    corpus = made_corpus(n=30, systems=3)
+    one = mtsig.compare(corpus, ["bleu", "chrf"], n_resamples=100)
+    many = mtsig.compare({"a": corpus, "b": corpus.take(range(20))}, "bleu", n_resamples=100)
+    assert one.results["bleu"] is one.results["BLEU"] is one.sets[0].results[0] is one["BLEU"]
+    assert many.sets["b"].results["BLEU"] is many.over["bleu"]["b"] is many.sets[1]["BLEU"]
+    assert many.together["bleu"].averages is many.over["BLEU"].compared.averages
+    assert many["BLEU"]["sys1", "sys0"].difference == -many.together[0].averages["sys0", "sys1"].difference
+    assert (one.texts["sys1"].name, one.counted["chrF2"].name) == ("sys1", "chrF2")
+    saved = mtsig.Study.of_plain(json.loads(one.text()))
+    assert saved.results["chrf"] == one.results["chrF2"]
+    assert saved.text() == one.text()
+    for ask, said in (
+        (lambda: many.sets["c"], r"There is no row called 'c'\. Known: a, b\."),
+        (lambda: one.sets["a"], r"No row has a name here: give an index, such as 0"),
+        (lambda: one.results["bleus"], r"Did you mean 'BLEU'\? Known: bleu, BLEU, chrf, chrF2\."),
+        (lambda: corpus.outputs["sys7"], r"There is no entry called 'sys7'\. .*Known: sys0, sys1, sys2\."),
+        (lambda: many["bleu"].sets["c"], r"Known: a, b\."),
+        (lambda: mtsig.metrics.METRICS["blue"], r"There is no metric called 'blue'\. Did you mean 'bleu'\?"),
+    ):
+        with pytest.raises(UnknownName, match=said):
+            ask()
+    assert corpus.outputs.get("sys7") is mtsig.study.Sets.of({"a": corpus}).get("c") is None
+
+
+STATISTICS = mtsig.measure(made_corpus(n=20, systems=2), "bleu")
+CALLS: dict[str, str] = {
+    "mtsig.Settings(n_resample=5)": r"^Settings\(\) takes no 'n_resample'\. Did you mean 'n_resamples'\?$",
+    "mtsig.Settings(alpha=.05)": r"^Settings\(\) takes no 'alpha'\. Did you mean level, which is 1 − alpha\?$",
+    "replace(mtsig.Settings(), seeds=5)": r"^Settings\(\) takes no 'seeds'\. Did you mean 'seed'\?$",
+    "mtsig.study.Averaging(weight='segments')": r"takes no 'weight'\. Did you mean 'weights'\?",
+    "mtsig.metrics.Bleu(lower=True)": r"^Bleu\(\) takes no 'lower'\. Did you mean 'lowercase'\?$",
+    "mtsig.Corpus.of({'A': ['a']}, refs=['a'])": r"^Corpus\.of\(\) takes no 'refs'\. Did you mean references\?$",
+    "mtsig.Corpus({})": r"Use mtsig\.read\(path\), or Corpus\.of",
+    "mtsig.Study('study.json')": r"Use mtsig\.read_study\(path\)\.$",
+    "mtsig.power_analysis(STATISTICS, 'sys0', 'sys1', effect_size=1)": r"Did you mean difference\?",
+    "mtsig.interval(STATISTICS, alpha=.1)": r"Did you mean level, which is 1 − alpha\?",
+    "mtsig.adjust(None, method='holm')": r"Did you mean correction\?",
+    "mtsig.read('x', encoding='utf8')": r"^read\(\) takes no 'encoding'\. Known: path, reader",
+    "mtsig.gate.judge(None, base='A')": r"^judge\(\) takes no 'base'\. Did you mean 'baseline'\?$",
+    "mtsig.audit(STATISTICS)": r"Use audit\(statistics, first, second\)\.$",
+    "mtsig.verdict(None, .05)": r"Use verdict\(comparison\)\.$",
+    "STATISTICS.at()": r"Use Statistics\.at\(unit\)\.$",
+    "mtsig.compare(TEXT, TEXT, TEXT)": r'Use compare\({"A": \[...\], "B": .*}, "bleu", references=\[...\]\)\.$',
+    "mtsig.measure(TEXTS, 'bleu', TEXT)": r'Use measure\({"A": .*, "bleu", references=\[...\]\)\.$',
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_arguments_that_a_call_does_not_take_get_one_sentence(call: str) -> None:
+    with pytest.raises(mtsig.MtsigError, match=CALLS[call]) as raised:
+        eval(call)
+    assert "\n" not in str(raised.value)
+
+
+def test_what_fails_inside_of_a_call_stays_what_it_is() -> None:
+    assert pickle.loads(pickle.dumps(mtsig.measure)) is mtsig.measure
+    assert list(inspect.signature(mtsig.Settings).parameters) == [one.name for one in fields(mtsig.Settings)]
+
+    def show(share: float, more: int) -> None:
+        del share, more
+
+    odd: Any = show
+    with pytest.raises(TypeError, match="show\\(\\) missing 1 required positional argument"), mtsig.watching(odd):
+        mtsig.measure(made_corpus(n=20, systems=2), "ter")
 
 
 def test_tables_take_the_arguments_that_pandas_has(study_of_three: mtsig.Study, tmp_path: Path) -> None:
@@ -723,9 +799,8 @@ def test_what_was_not_reproduced_is_false_and_says_why() -> None:
 def test_help_shows_the_fields_of_a_result_by_name() -> None:
     # From Python 3.13 on with a line for each field.
     told = re.sub(r"[\s|]", "", pydoc.render_doc(mtsig.Study, renderer=pydoc.plaintext))
-    fields = told.partition("Study(schema,mtsig,status,plan,request,sets,")[2].partition(")")[0]
-    assert fields.endswith(",stars,intact,digest")
-    assert ":" not in fields
+    assert "Study(schema,mtsig,status,plan,request,sets,together,notes,warnings,raters,draws,made_with,skipped=" in told
+    assert ",stars=(),intact=True,digest='')" in told
 
 
 @pytest.mark.parametrize("case", sorted(ASKED))

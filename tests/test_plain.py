@@ -11,7 +11,7 @@ import pytest
 from layouts import made
 from scipy.stats import permutation_test
 
-from mtsig import audit, compare, power_analysis
+from mtsig import audit, compare, measure, power_analysis
 from mtsig._plain import corpus_of
 from mtsig.errors import AlignmentError, InvalidOption, ReadError, UnknownName
 
@@ -203,7 +203,7 @@ def test_two_lists_of_scores_are_two_systems() -> None:
         )
         assert row["p_value"] == pytest.approx(exact.pvalue)
         assert row["difference"] == pytest.approx(exact.statistic)
-    with pytest.raises(UnknownName, match="no metric"):
+    with pytest.raises(InvalidOption, match="write name='no such', and omit the metric"):
         compare([[1.0, 2], [3, 4]], "no such", systems=["A", "B"], higher_is_better=True)
     with pytest.raises(InvalidOption):
         compare([1.0, 2, 3], np.float64(2.5), higher_is_better=True)
@@ -296,6 +296,40 @@ def test_rows_in_a_random_order_need_a_number_for_each_item() -> None:
     )
 
 
+@pytest.mark.parametrize("ask", [compare, lambda data, *given, **named: measure(data, *given, **named)])
+@pytest.mark.parametrize("called", ["COMET", "zest"])
+def test_the_name_of_scores_is_no_metric(called: str, ask: Callable[..., Any]) -> None:
+    frame = LONG.rename(columns={"score": called}).assign(mqm=1.0)
+    for data in (WIDE, {"A": [0.1, 0.2], "B": [0.3, 0.1]}, frame):
+        named: dict[str, Any] = {}
+        for _ in range(3):  # what a message says to write is all that is written
+            try:
+                result = ask(data, *[called] * (not named), **named)
+                break
+            except InvalidOption as error:
+                (written,) = re.findall(r"(?:write|Say) (.+?)(?:, and omit the metric| in compare or|\.$)", str(error))
+                named |= eval(f"dict({re.sub(r' .?or False.?', '', written)})")
+        metric = result.metric if ask is not compare else result.counted[0]
+        assert (metric.name, metric.higher_is_better) == (called, True)
+
+
+def test_groups_of_systems_may_be_one_after_another() -> None:
+    frame = LONG.drop(columns="doc").assign(at=list(range(60)) * 3)
+    two, third = (frame[frame.system.isin(list(names))].sort_values(["at", "system"]) for names in ("AB", "C"))
+    named: Any = {"system": "system", "score": "score", "higher_is_better": True, "n_resamples": 100}
+    known = compare(frame.drop(columns="at"), **named).rows()
+    for rows in ((two, third), (third, two)):
+        found = compare(pd.concat(rows).drop(columns="at"), **named)
+        for row in known:
+            again = found.comparisons[row["first"], row["second"]]
+            assert (again.difference, again.standard_error) == pytest.approx((row["difference"], row["standard_error"]))
+    # Whatever is mixed with another system's rows has no order of its own, and counts have to agree.
+    mixed = two.sample(frac=1, random_state=1)
+    for rows in ((mixed, third), (two[:-1], third), (two[:60], third, two[60:]), (two[::2][:30], two, third)):
+        with pytest.raises(AlignmentError, match="Add a column that numbers the items"):
+            compare(pd.concat(rows).drop(columns="at"), **named)
+
+
 def test_scores_in_a_column_with_a_name_are_called_so() -> None:
     frame = LONG.rename(columns={"score": "COMET"})
     named: Any = {"system": "system", "score": "COMET", "documents": "doc"}
@@ -307,7 +341,7 @@ def test_scores_in_a_column_with_a_name_are_called_so() -> None:
 
 def test_arguments_on_data_are_left_to_measure() -> None:
     named: Any = {"references": ["a"]}
-    with pytest.raises(UnknownName, match=r"takes no 'references'\. Use audit\(mtsig\.measure\(data, references="):
+    with pytest.raises(UnknownName, match=r"Did you mean statistics=mtsig\.measure\(data, references=…\)"):
         audit({"A": ["a"], "B": ["b"]}, "A", "B", **named)
 
 

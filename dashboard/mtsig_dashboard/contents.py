@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cached_property, singledispatch
+from inspect import unwrap
 from mmap import mmap
 from time import sleep
 from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodType, ModuleType, NoneType
@@ -83,6 +84,7 @@ def _mapping(things: Mapping) -> Hashable:  # type: ignore[type-arg]
 @known_by.register
 def _function(thing: FunctionType) -> Hashable:
     # By its name: a page's functions are made anew whenever it is drawn.
+    thing = unwrap(thing)
     if thing.__closure__ or not thing.__qualname__.replace(".", "_").isidentifier():
         raise TypeError(f"{thing.__qualname__} cannot be identified by its name alone.")
     return thing.__module__, thing.__qualname__

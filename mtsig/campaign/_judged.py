@@ -14,7 +14,7 @@ import numpy as np
 
 from mtsig._probability import check_level, normal_quantile, p_text
 from mtsig._records import Count, Number, Record, about
-from mtsig._results import Result
+from mtsig._results import NamedRows, Result
 from mtsig.campaign import _quality
 from mtsig.campaign._data import Dual, Grades, Preferences, alike
 from mtsig.campaign._model import Model, Penalty
@@ -106,7 +106,8 @@ class Judged(Result):
         ordered, whole, units = family.by_score(), self.preferences, len(self.preferences.documents)
         data = Data(len(whole), units if whole.documents_known else None, whole.systems, (), whole.digest)
         result = MetricResult(None, scored.by_score(), _kept(ordered), places, units=units)
-        return _study(request, None, [OneSet(None, data, (), _used(request, ordered), (result,))], list(self.notes))
+        part = OneSet(None, data, NamedRows(), _used(request, ordered), NamedRows([result]))
+        return _study(request, None, [part], list(self.notes))
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:

@@ -1,5 +1,5 @@
 """The command line: arguments go in, a result goes to stdout; everything else goes to stderr."""
 
-import lazy_loader as _lazy
+from mtsig._options import attached as _attached
 
-__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = _attached(__name__, __file__)

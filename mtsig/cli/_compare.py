@@ -338,6 +338,7 @@ def run_gate(chosen: argparse.Namespace) -> int:
     printed = _output.Held(sys.stdout)
 
     def render(result: GateResult) -> None:
+        result = replace(result, notes=_output.in_order(_reading.inspected(data), result.notes))
         shown = _shown(result)
         files.update(_output.files_of(chosen.out, shown, chosen.verb))
         if chosen.format == "github" and (summary := os.environ.get(_output.SUMMARY)):

@@ -103,13 +103,17 @@ def inform(*lines: str) -> None:
         tell(*lines)
 
 
-def tell_notes(*of: "Iterable[Note]") -> None:
-    """Print what the user should know on stderr, notes of one kind as one, warnings first; of: the notes of each."""
+def in_order(*of: "Iterable[Note]") -> "tuple[Note, ...]":
+    """Return what the user should know, notes of one kind as one, warnings first; of: the notes of each."""
     from mtsig.corpus._notes import merged  # here, as the help needs no data
 
+    return tuple(sorted(merged(chain(*of)), key=lambda note: note.level != "warning"))
+
+
+def tell_notes(*of: "Iterable[Note]") -> None:
+    """Print what the user should know on stderr; of: the notes of each."""
     sys.stdout.flush()  # in a pipe that takes both they come in the order of a terminal
-    kept = sorted(merged(chain(*of)), key=lambda note: note.level != "warning")
-    tell(*(f"{note.level}: {note.text}" for note in kept if note.level == "warning" or not _quiet.get()))
+    tell(*(f"{note.level}: {note.text}" for note in in_order(*of) if note.level == "warning" or not _quiet.get()))
 
 
 def say_data(text: str) -> None:

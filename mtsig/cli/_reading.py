@@ -106,7 +106,7 @@ def measured(corpus: Corpus, metrics: Sequence[Metric], executor: Executor | Non
     counted = []
     for each in metrics:
         with _output.progress(f"Counting {each.name}"):
-            counted.append(measure(corpus, each, executor))
+            counted.append(measure(corpus, each, executor=executor))
     return counted
 
 

@@ -5,6 +5,6 @@ See docs/statistics/sets.md.
 The steps of an analysis are read_sets → measure → compare.
 """
 
-import lazy_loader as _lazy
+from mtsig._options import attached as _attached
 
-__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = _attached(__name__, __file__)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mtsig._options import option, options
 from mtsig._probability import FEWEST_DF, Tails, count_extreme, needed_draws, t_quantile
 from mtsig._records import Floats, Index, about
-from mtsig._results import Result
+from mtsig._results import Public, Result
 from mtsig.collection._beyond import Combination, Separation
 from mtsig.collection._families import FamilyOf, exchanged, notes_of
 from mtsig.collection._pairs import (
@@ -75,7 +75,7 @@ def check_weights(choice: Weights, names: Sequence[str]) -> None:
 
 
 @dataclass(frozen=True)
-class Averaging:
+class Averaging(Public):
     """How to combine test sets: sets, weights, and what is corrected together."""
 
     names: Annotated[tuple[str, ...], about("Names of the test sets.")] = ()

@@ -82,10 +82,6 @@ class Sets(Public, Mapping[str, Corpus]):
             raise unknown_name("test set", name, self.corpora)
         return self.corpora[name]
 
-    def __contains__(self, name: object) -> bool:
-        """Return whether there is a set of this name."""
-        return name in self.corpora
-
     def __iter__(self) -> Iterator[str]:
         """Go through the names."""
         return iter(self.corpora)

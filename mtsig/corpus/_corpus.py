@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mtsig._results import Public
 from mtsig.corpus._notes import Note, check_parallel, counted_names, samples_by_name, void_references
 from mtsig.corpus._ratings import Rating, SystemScores
-from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, UnknownName, expect, kind_of, unknown_name
+from mtsig.errors import AlignmentError, InvalidOption, Named, NotApplicable, UnknownName, expect, kind_of, unknown_name
 
 
 def digest_of(columns: Sequence[Sequence[str | None]]) -> str:
@@ -171,6 +171,8 @@ class Corpus(Public):
                 raise AlignmentError(f"Sample {odd!r} needs {self.segments.n} lines, or none; found {len(own[odd])}.")
         if not self.systems:
             raise NotApplicable("There is no system output. Give at least one file with one translation per line.")
+        for what in ("outputs", "systems", "references", "ratings"):
+            object.__setattr__(self, what, Named(getattr(self, what)))
         columns: dict[str, Sequence[object]] = {}
         columns |= {f"reference {name!r}": lines for name, lines in self.references.items()}
         for kind in ("documents", "domains", "sources", "original_languages"):

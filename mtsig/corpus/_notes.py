@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from mtsig._results import Public
 from mtsig.errors import AlignmentError, NotApplicable
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ LONGEST = 1_500
 
 
 @dataclass(frozen=True)
-class Note:
+class Note(Public):
     """A remark on the data for the user; it changes no result.
 
     about: its subject. systems: the systems that it concerns; if empty, it concerns all. headline: the note in at most

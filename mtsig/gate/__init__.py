@@ -5,6 +5,6 @@ The documentation is in docs/gate.md.
 `judge` takes the data and returns a GateResult; a ledger can record earlier interim tests.
 """
 
-import lazy_loader as _lazy
+from mtsig._options import attached as _attached
 
-__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = _attached(__name__, __file__)

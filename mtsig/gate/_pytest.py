@@ -26,14 +26,12 @@ def mtsig_gate() -> "Callable[..., GateResult]":
 
 
 def _gate(data: Any, *given: Any, inconclusive: Literal["fail", "skip", "pass"] = "fail", **named: Any) -> "GateResult":
-    from mtsig._options import refuse_unknown
     from mtsig.errors import InvalidOption
     from mtsig.gate import judge
     from mtsig.readers._read import read
 
     if inconclusive not in ("fail", "skip", "pass"):
         raise InvalidOption(f"inconclusive takes one of fail, skip, pass; found {inconclusive!r}.")
-    refuse_unknown(judge, named)
     result = judge(read(data) if isinstance(data, str) or hasattr(data, "__fspath__") else data, *given, **named)
     # The first line is all that pytest's summary shows.
     said = f"{result.outcome}: {result.candidate} against {result.baseline}\n\n{result}"

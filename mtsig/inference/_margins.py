@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from mtsig._probability import Alternative, t_above, t_below, t_critical, t_quantile
 from mtsig._records import Count, Decimals, Estimates, MetricRecord, Probability, Record, about, flag, number, text
+from mtsig._results import Public
 from mtsig.corpus import Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, number_of
 from mtsig.errors import InvalidOption, NotApplicable
@@ -57,7 +58,7 @@ def unspread(pairs: _targets.Pairs) -> str:
 
 
 @dataclass(frozen=True)
-class Equivalence:
+class Equivalence(Public):
     """A test that two systems differ by less than a margin fixed in advance.
 
     p_value: that of the larger of the two one-sided tests (TOST), or of the one test for non-inferiority. ci_low,

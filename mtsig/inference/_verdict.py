@@ -11,7 +11,7 @@ from mtsig._probability import FEWEST_DF, FEWEST_DIFFERING
 from mtsig._probability import p_number as p_number  # shown by the face, as p_text is
 from mtsig._probability import p_text as p_text
 from mtsig._records import once
-from mtsig._results import Tabled, made
+from mtsig._results import Public, Tabled, made
 from mtsig.corpus._notes import MIN_DOCUMENTS
 from mtsig.errors import expect
 from mtsig.inference._corrections import SLACK, corrects
@@ -199,7 +199,7 @@ _MOST_DRAWS = 10_000_000
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Public):
     """A verdict: "better" (than the other), "not_significant" or "withheld".
 
     If it is withheld, `reason` says why, `step` and `flags` say what to do next, and `withheld` is the name of the

@@ -4,6 +4,6 @@ In the examples, `rated` is `RatedData` of nine systems: human ratings (esa), a 
 and a metric that hardly agrees (far). `rater_scores` holds the scores of two raters; one rater is more lenient.
 """
 
-import lazy_loader as _lazy
+from mtsig._options import attached as _attached
 
-__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = _attached(__name__, __file__)

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from mtsig._records import FloatArray, Floats, Index, Mask
+from mtsig._results import Public
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, counted_names, is_human, number_of, ranked_systems
 from mtsig.errors import InvalidOption, NotApplicable, unknown_name
@@ -96,7 +97,7 @@ class Scored:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RatedData:
+class RatedData(Public):
     """Human ratings and metric scores of the same s systems on the same n segments.
 
     mask: shape (s, n), the outputs that were rated and that every metric scored. Segment-level results use only these

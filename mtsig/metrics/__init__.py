@@ -181,6 +181,7 @@ def _written(chosen: Metric | type[Metric]) -> list[tuple[str, str]]:
 def measure(
     corpus: Measurable,
     metric_or_name: str | Metric | None = None,
+    *,
     executor: Executor | None = None,
     **material: Unpack[Material],
 ) -> Statistics:
@@ -255,7 +256,7 @@ def measure(
     expect_arguments(measure, {"executor": executor})
     refuse_unknown(measure, material)
     if not isinstance(corpus, Corpus):
-        corpus, material = corpus_of(corpus, **material), {}
+        corpus, material = corpus_of(corpus, metric=metric_or_name, **material), {}
     for name in (name for name, value in material.items() if value is not None):
         raise InvalidOption(f"A corpus already contains everything that is counted: omit {name}.")
     if metric_or_name is None:

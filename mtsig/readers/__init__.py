@@ -7,6 +7,6 @@
 [('system', 'ours'), ('reference', 'ref')]
 """
 
-import lazy_loader as _lazy
+from mtsig._options import attached as _attached
 
-__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = _attached(__name__, __file__)

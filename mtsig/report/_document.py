@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from mtsig import _say
 from mtsig._options import check
 from mtsig._records import Estimates, Record, naming_systems
-from mtsig._results import Public
+from mtsig._results import NamedRows, Public
 from mtsig._writing import flat_row
 from mtsig.collection import FamilyOverSets
 from mtsig.collection._beyond import SetRanks
@@ -259,7 +259,8 @@ def _ranks_without(ranks: SetRanks, hidden: Collection[str]) -> SetRanks:
 def _without_empty_sets(study: Study) -> Study:
     """Return the study without what has nothing to show: sets in which no two were compared, ranks of one system."""
     sets = (
-        replace(part, results=tuple(result for result in part.results if len(result.compared))) for part in study.sets
+        replace(part, results=NamedRows(result for result in part.results if len(result.compared)))
+        for part in study.sets
     )
     together = (
         replace(
@@ -269,7 +270,7 @@ def _without_empty_sets(study: Study) -> Study:
         )
         for of_metric in study.together
     )
-    return replace(study, sets=tuple(sets), together=tuple(together))
+    return replace(study, sets=NamedRows(sets), together=NamedRows(together))
 
 
 @dataclass(frozen=True)
@@ -284,7 +285,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Document:
+class Document(Public):
     """A study of one or several test sets, as exporters write it.
 
     more: pictures that need more than the study, such as resamples. naming: the systems' names in the documents, and

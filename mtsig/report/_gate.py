@@ -281,18 +281,20 @@ def refusal_annotation(text: str, given: Iterable[Path], root: Path) -> str:
 
 
 def _place_named(text: str, given: Iterable[Path]) -> tuple[Path | None, str]:
-    """Return the first file that a message names, whole or below a folder, and the line of it; "" for none."""
+    """Return the file that a message names first, whole or below a folder, and the line of it; "" for none."""
+    text, _, _ = text.partition(" Known: ")  # names of systems may be those of files
     below = chain.from_iterable([place] if place.is_file() else place.rglob("*") for place in given)
     found = []
     for file in (path for path in islice(below, _MOST_FILES) if path.is_file()):
         for name in ("/".join(file.parts[i:]) for i in range(len(file.parts))):
             shown = re.search(rf"(?<![^\s(/]){re.escape(name)}(?=[,:)]| [a-z])", text) if {"/", "."} & {*name} else None
             if shown:
-                found.append((-len(name), text.partition(": ")[0] not in file.parts, shown.start(), file, shown.end()))
+                found.append((text.partition(": ")[0] not in file.parts, shown.start(), -len(name), file, shown.end()))
     if not found:
         return None, ""
     *_, file, end = min(found)
-    line = re.search(r"\bline (\d+)\b(?! of )", text[end:])  # of another text is of another file
+    after = min((start for _, start, *_ in found if start > end), default=None)  # there begins what is of another file
+    line = re.search(r"\bline (\d+)\b(?! of )", text[end:after])
     return file, line[1] if line else ""
 
 

@@ -266,7 +266,8 @@ def score_cells(result: MetricResult, beside: Standing | None) -> dict[str, _tab
 
 def _results_caption(study: Study, standings: Sequence[Standing | None], rows: Sequence[Sequence[_table.Cell]]) -> str:
     data = study.data
-    pieces = _say.counted_in(study.results[0].scored.signature)
+    first, *_ = study.results
+    pieces = _say.counted_in(first.scored.signature)
     where = f"{number_of(data.segments, pieces, ',')}" + (f" in {data.documents:,} documents" if data.documents else "")
     if study.subset:
         where += f" (a part of the test set: {study.subset})"

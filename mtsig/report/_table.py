@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from mtsig._probability import ends_text, interval_text, points_text
+from mtsig._results import Public
 from mtsig._writing import csv_text, in_html, in_markdown, latex, short, short_names, visible
 from mtsig.errors import need
 from mtsig.inference import p_number
@@ -40,7 +41,7 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Column:
+class Column(Public):
     """A table column with its title and kind.
 
     decimals: the decimals of scores and differences. signed: whether an interval is of a difference. key: the column's
@@ -113,7 +114,7 @@ Part = tuple[Column, Iterable[Any] | None]
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Public):
     """A table with its name, its title and its caption."""
 
     caption: str

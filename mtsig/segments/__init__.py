@@ -1,5 +1,5 @@
 """Show how segments contribute to scores, differences and verdicts."""
 
-import lazy_loader as _lazy
+from mtsig._options import attached as _attached
 
-__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = _attached(__name__, __file__)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mtsig._options import check, expect_arguments, option
 from mtsig._probability import check_level, satterthwaite_df, t_quantile
 from mtsig._records import Floats
-from mtsig._results import Result
+from mtsig._results import Public, Result
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import counted_names
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable, shown
@@ -41,7 +41,7 @@ def usable_sizes(n: int) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True)
-class Ablation:
+class Ablation(Public):
     """Options of a size analysis: sizes, subsets, and interval method."""
 
     sizes: tuple[float, ...] = TENTHS

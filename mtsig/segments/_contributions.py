@@ -20,7 +20,7 @@ from mtsig._probability import (
     tolerance,
 )
 from mtsig._records import Floats, Index, Mask
-from mtsig._results import Result
+from mtsig._results import Public, Result
 from mtsig.corpus import Corpus
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.errors import InvalidOption, NotApplicable
@@ -42,7 +42,7 @@ FURTHEST = 2.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Contributions:
+class Contributions(Public):
     """The contributions of n units to a difference or score, in points.
 
     first, second: the systems; second is `None` for the score of one system. difference: the sum of `values`, which is

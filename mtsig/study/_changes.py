@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
+from mtsig._results import NamedRows
 from mtsig.collection import Sets
 from mtsig.collection import measure as measure_sets
 from mtsig.corpus import Corpus, Note
@@ -382,14 +383,14 @@ def turned_as(old: Study, new: Study) -> Study:
     sets = []
     for part in new.sets:
         results = (replace(result, compared=_turned(result.compared, part.set, pairs)) for result in part.results)
-        sets.append(replace(part, results=tuple(results)))
+        sets.append(replace(part, results=NamedRows(results)))
     together = (
         of_metric
         if of_metric.averages is None
         else replace(of_metric, averages=_turned(of_metric.averages, of_metric.metric, averages))
         for of_metric in new.together
     )
-    return replace(new, sets=tuple(sets), together=tuple(together))
+    return replace(new, sets=NamedRows(sets), together=NamedRows(together))
 
 
 def _turned(family: Family, of: str | None, pairs: Container[tuple[str | None, ...]]) -> Family:

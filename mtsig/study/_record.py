@@ -18,13 +18,13 @@ from msgspec import Meta
 from mtsig import _records
 from mtsig._options import check
 from mtsig._records import Count, Decimals, Level, Ordinal, Record, SystemName, about
-from mtsig._results import NamedRows, Result, Tabled, as_in_pandas, frame_of, made, row_of
+from mtsig._results import NamedRows, Result, Tabled, as_in_pandas, frame_of, made
 from mtsig._writing import write_file
 from mtsig.collection import Averaging, FamilyOverSets, OverSets, PairOverSets, Replicability, ScoresOverSets
 from mtsig.collection._beyond import SetRanks
 from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, number_of
-from mtsig.errors import InvalidOption, NotApplicable, expect, find, item_at
+from mtsig.errors import InvalidOption, Named, NotApplicable, expect, find, item_at
 from mtsig.inference import Comparison, Family, Intervals, Margins, Ranks, Settings
 from mtsig.inference._intervals import Score
 from mtsig.inference._margins import MarginResult
@@ -258,15 +258,14 @@ class OneSet(Record):
 
     set: Annotated[str | None, about("Name of the test set; null if it is the only one.")]
     data: Annotated[Data, about("Description of the data as a whole.")]
-    texts: Annotated[tuple[Fingerprint, ...], about("Fingerprint of every text in the data.")]
+    texts: Annotated[NamedRows[Fingerprint], about("Fingerprint of every text in the data.")]
     settings: Annotated[Used | None, about("The settings as they were used; null if no pair was compared.")]
-    results: Annotated[tuple[MetricResult, ...], about("Results by metric.")]
+    results: Annotated[NamedRows[MetricResult], about("Results by metric.")]
     subset: Annotated[str | None, about("Subset of the test set that was used; null if all of it was used.")] = None
 
     def __getitem__(self, metric: str | int) -> MetricResult:
         """Return what one metric says of the set, by its name or index."""
-        result: MetricResult = row_of(self.results, metric, "metric of this set")
-        return result
+        return self.results[metric]
 
 
 @dataclass(frozen=True)
@@ -305,11 +304,12 @@ class ResultOverSets(Tabled):
         """The metric's name."""
         return self.about.metric
 
-    def __getitem__(self, which: str | int) -> MetricResult:
-        """Return what the metric says of one set, by its name or index."""
+    def __getitem__(self, which: str | int | tuple[str, str]) -> Any:
+        """Return what the metric says of one set, by its name or index, or of two systems on average, by both names."""
+        if isinstance(which, tuple) and self.about.averages is not None:
+            return self.about.averages[which]
         places = {name: [number] for number, name in enumerate(self.sets)}
-        result: MetricResult = item_at(list(self.sets.values()), which, "test set", places)
-        return result
+        return item_at(list(self.sets.values()), which, "test set", places)
 
 
 @dataclass(frozen=True, eq=False)
@@ -340,9 +340,9 @@ class Study(Record, Result):
     status: Annotated[Status, about("planned if it follows an analysis plan, else exploratory.")]
     plan: Annotated[PlanText | None, about("The analysis plan; null if there is none.")]
     request: Annotated[Asked, about("The request. With the same data, it gives the same study again.")]
-    sets: Annotated[tuple[OneSet, ...], Meta(min_length=1), about("The test sets, each with its results.")]
+    sets: Annotated[NamedRows[OneSet], Meta(min_length=1), about("The test sets, each with its results.")]
     together: Annotated[
-        tuple[MetricOverSets, ...], about("Results by metric over several test sets; empty if there is only one.")
+        NamedRows[MetricOverSets], about("Results by metric over several test sets; empty if there is only one.")
     ]
     notes: Annotated[tuple[str, ...], about("Notes on the data and the results.")]
     warnings: Annotated[tuple[str, ...], about("Those of the notes that are warnings.")]
@@ -384,7 +384,8 @@ class Study(Record, Result):
             raise NotApplicable(
                 "This study has several test sets: each of study.sets has its own data, texts, settings and results."
             )
-        return self.sets[0]
+        (alone,) = self.sets
+        return alone
 
     @property
     def data(self) -> Data:
@@ -398,7 +399,7 @@ class Study(Record, Result):
         return self._alone.data
 
     @property
-    def texts(self) -> tuple[Fingerprint, ...]:
+    def texts(self) -> NamedRows[Fingerprint]:
         """Fingerprint of every text in the data."""
         return self._alone.texts
 
@@ -416,14 +417,14 @@ class Study(Record, Result):
         return self._alone.subset
 
     @property
-    def results(self) -> tuple[MetricResult, ...]:
+    def results(self) -> NamedRows[MetricResult]:
         """The results of all metrics, in their order."""
         return self._alone.results
 
     @cached_property
-    def over(self) -> tuple[ResultOverSets, ...]:
+    def over(self) -> NamedRows[ResultOverSets]:
         """The results over several test sets by metric; empty for one test set."""
-        return tuple(self._over(number, of_metric) for number, of_metric in enumerate(self.together))
+        return NamedRows(self._over(number, of_metric) for number, of_metric in enumerate(self.together))
 
     def _over(self, number: int, of_metric: MetricOverSets) -> ResultOverSets:
         by_set = {str(part.set): result for part in self.sets for result in part.results if result.number == number}
@@ -442,7 +443,7 @@ class Study(Record, Result):
                 by=self.request.by or "",
             ),
             of_metric,
-            by_set,
+            Named(by_set),
         )
 
     @property
@@ -493,9 +494,9 @@ class Study(Record, Result):
         return self.request.again
 
     @property
-    def counted(self) -> tuple[Metric, ...]:
+    def counted(self) -> NamedRows[Metric]:
         """The metrics computed on the only test set, with the options used."""
-        return tuple(self.counted_on(self._alone).values())
+        return NamedRows(self.counted_on(self._alone).values())
 
     def counted_on(self, one_set: OneSet) -> dict[int, Metric]:
         """Return the metrics of a set, with the options used on its text.

@@ -12,6 +12,7 @@ from msgspec import Meta
 
 from mtsig._options import options
 from mtsig._records import about
+from mtsig._results import Public
 from mtsig.collection import Averaging, Sets, measure, partial_conjunction, rank_over_sets, read_sets
 from mtsig.corpus._notes import refuse_repeated
 from mtsig.corpus._slices import Slicing
@@ -28,7 +29,7 @@ Kind = Literal["equivalence", "non-inferiority"]
 
 
 @dataclass(frozen=True)
-class Margin:
+class Margin(Public):
     """A margin in points for a test of equivalence or non-inferiority."""
 
     metric_spec: Annotated[str, about("The metric, written as in metrics.")]
@@ -58,7 +59,7 @@ class Judging:
 
 
 @dataclass(frozen=True)
-class Request:
+class Request(Public):
     """The metrics, pairs, settings and margins of an analysis.
 
     sets: how several test sets are combined; `None` for one test set. by: how a test set is divided into subsets,
@@ -251,7 +252,7 @@ _OWN = ("metrics", "pairs", "joined", "by", "sets", *_MARGINS, "one_more_documen
 
 
 @dataclass(frozen=True)
-class AnalysisPlan:
+class AnalysisPlan(Public):
     """A plan of what to compare and how, to be fixed before any score is seen.
 
     The program cannot know when a plan was written. Publish the plan, or its digest, before scoring to let readers

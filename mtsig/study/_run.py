@@ -9,6 +9,7 @@ from importlib import metadata
 
 from mtsig._cautions import CAUTIONS, Seen, findings, with_misaligned
 from mtsig._memory import remembered
+from mtsig._results import NamedRows
 from mtsig.citations import VERSION
 from mtsig.collection import Averaging, FamilyOverSets, ScoresOverSets, Sets, SetStatistics, compare, score
 from mtsig.collection import measure as measure_sets
@@ -296,8 +297,8 @@ def _study(
         status="exploratory" if plan is None else "planned",
         plan=None if plan is None else _record.PlanText(plan.digest, plan.text),
         request=_record.Asked.of(request),
-        sets=tuple(parts),
-        together=tuple(together),
+        sets=NamedRows(parts),
+        together=NamedRows(together),
         notes=tuple(note.text for note in said),
         warnings=tuple(note.text for note in said if note.level == "warning"),
         raters=tuple(note.text for note in said if note.about == "raters"),
@@ -318,9 +319,9 @@ def _one_set(
     return _record.OneSet(
         set=name,
         data=data,
-        texts=() if corpus is None else _differences.fingerprints(corpus),
+        texts=NamedRows(() if corpus is None else _differences.fingerprints(corpus)),
         settings=_used(request, families[0]) if families else None,
-        results=tuple(results),
+        results=NamedRows(results),
         subset=None if corpus is None else corpus.subset,
     )
 

@@ -21,12 +21,21 @@ from sampled import crossed, sampled
 from mtsig import Settings
 from mtsig.__main__ import FAULT
 from mtsig.__main__ import main as start
+from mtsig._writing import in_markdown
 from mtsig.citations import VERSION
 from mtsig.cli import main
 from mtsig.corpus import Corpus
 from mtsig.gate import GateResult, judge, read_ledger
 from mtsig.metrics import METRICS, Chrf
-from mtsig.report._gate import gate_annotations, gate_bundle, gate_facts, gate_junit, gate_markdown, gate_texts
+from mtsig.report._gate import (
+    gate_annotations,
+    gate_bundle,
+    gate_facts,
+    gate_junit,
+    gate_markdown,
+    gate_texts,
+    refusal_annotation,
+)
 
 SYSTEMS = {"live": (0.8, 1), "same": (0.8, 2), "worse": (0.6, 3), "bit": (0.785, 4)}
 
@@ -111,11 +120,14 @@ def test_github_gets_annotations_and_a_summary(
     summary = tmp_path / "summary.md"
     summary.write_text("what was there before\n")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-    code, out, _ = run("--candidate", "worse", "--metric", "chrf", "--format", "github")
+    code, out, err = run("--candidate", "worse", "--metric", "chrf", "--format", "github")
     assert code == 1
     kept("gate", out)
-    before, heading, *_ = summary.read_text(encoding="utf-8").splitlines()
+    before, heading, *rest = summary.read_text(encoding="utf-8").splitlines()
     assert (before, heading) == ("what was there before", "### Regression: worse against live.")
+    told = [f"- {line.partition(': ')[0]}: {in_markdown(line.partition(': ')[2])}" for line in err.splitlines()]
+    assert told
+    assert [line for line in rest if line.startswith(("- warning: ", "- note: "))] == told
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
     code, out, _ = run("--candidate", "same", "--metric", "chrf", "--format", "github")
     assert code == 2
@@ -172,6 +184,30 @@ def test_github_gets_the_file_and_the_line_of_bad_input(
         monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(live))
         assert main(given) == 2
         assert live.read_bytes() == texts
+
+
+@pytest.mark.parametrize(
+    ("message", "where"),
+    [
+        ("web: System 'new' (a/new.txt) has 4 segments, but reference 'r' (refs/a-long-one.txt) has 3.",
+         "web/a/new.txt"),
+        ("news: Documents 'd' (d.txt) has 3 segments, but reference 'r' (refs/a-long-one.txt) has 4. The first extra "
+         "one is line 4 of reference 'r' (refs/a-long-one.txt): 'x'.", "news/d.txt"),
+        ("news/d.txt: its 3 lines are those of news/refs/a-long-one.txt, line 7: 'x'.", "news/d.txt"),
+        ("news/refs/a-long-one.txt, line 2: 'x', but 'y' in news/d.txt, line 5.", "news/refs/a-long-one.txt,line=2"),
+        ("There is no system called 'd'. Known: d.txt, new.txt.", ""),
+    ],
+)  # fmt: skip
+def test_an_annotation_is_at_the_file_that_is_named_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, message: str, where: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("news", "web"):
+        for file in ("a/new.txt", "d.txt", "refs/a-long-one.txt"):
+            (tmp_path / "sets" / name / file).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / "sets" / name / file).touch()
+    head, _, _ = refusal_annotation(message, [Path("sets")], tmp_path).partition(f"::{message[:4]}")
+    assert head == f"::error title=mtsig gate%3A no outcome{f',file=sets/{where}' if where else ''}"
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,8 @@ def written(folder: Path) -> str:
     one: float = study[0].scored["A"].score + study[0].scored[0].score
     assert [score.score for score in study[0].scored[:1]] == [one / 2]
     assert len(study[:1]) == 1
-    pair: float = study.comparisons["A", "B"].difference
+    pair: float = study["accuracy"]["A", "B"].difference
+    assert pair == study.comparisons["A", "B"].difference == study.results["accuracy"]["A", "B"].difference
     of_set = study.sets[0]["accuracy"]
     assert pair == -of_set["B", "A"].difference
     assert of_set["A"].score == one / 2
