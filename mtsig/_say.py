@@ -372,13 +372,13 @@ def units_text(units: Sequence[int] | NDArray[np.int64], unit: str) -> str:
 
 
 def ps_text(comparison: Comparison) -> str:
-    """Return p as ledes have it: "p = .13 uncorrected, 1 corrected for 45 comparisons"."""
+    """Return p as ledes have it: "p = .13 uncorrected, p = 1 corrected for 45 comparisons"."""
     alone, side = short_p_text(comparison.p_value, comparison.alpha), _side(comparison, None)
     if comparison.family_size == 1:
         return f"{alone}{side}"
     if not comparison.corrected:
         return f"{alone}{side}, not corrected for {comparison.family_size:,} comparisons"
-    corrected = short_p_text(comparison.p_adjusted, comparison.alpha).removeprefix("p = ").removeprefix("p ")
+    corrected = short_p_text(comparison.p_adjusted, comparison.alpha)
     return f"{alone} uncorrected{side}, {corrected} corrected for {comparison.family_size:,} comparisons"
 
 

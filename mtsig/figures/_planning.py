@@ -216,7 +216,8 @@ class PowerCurve(Picture):
                 thickness=4, colour=PAGE_INK, hover=[f"{whole} with {at:,} {found.unit}s"],
             ),
             words(x=[at + away], y=[height], texts=[share], side=side, bold=True),
-            words(x=[at + away], y=[height - line], texts=[ends], side=side),
+            # Between two marks a phone has no room for it; it is in the lede.
+            words(x=[at + away], y=[height - line], texts=["" if room.narrow and side == "left" else ends], side=side),
         ]  # fmt: skip
 
     def _ticks(self, few: bool) -> tuple[list[tuple[float, str]], dict[float, str]]:

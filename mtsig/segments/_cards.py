@@ -317,17 +317,13 @@ def legend(mode: Mode, first: str = "the first", second: str | None = "the secon
     else:
         meanings = [
             ("m", "underlined", "both match the reference"),
-            ("m seg-a", "blue", f"only {first} matches it"),
-            ("m seg-b", "ochre, dashed", f"only {other} does"),
+            ("m seg-a", "blue", f"only {first} matches"),
+            ("m seg-b", "ochre, dashed", f"only {other} matches"),
+            ("a", "not bold", "no match, where the other output has one"),
             ("missed", "dotted", "only in the reference"),
         ]
     told = " · ".join(f'<span class="seg-{look}">{word}</span>: {meaning}' for look, word, meaning in meanings)
-    instead = (
-        ". Not bold: what an output has where only the other one matches"
-        if mode == "matches" and second is not None
-        else ""
-    )
-    return f'<p class="seg-legend">{told}{instead}.</p>'
+    return f'<p class="seg-legend">{told}.</p>'
 
 
 def page(cards: Iterable[str], heading: str, about: Sequence[str] = (), *, mode: Mode = "matches") -> str:

@@ -81,7 +81,7 @@ def test_every_experiment_can_be_chosen_and_waits_for_run_unless_it_is_quick(nam
     assert re.search(r"From .*(Koehn|Vogel|Maxwell|Rowe) \((19|20)\d\d\), [A-Z].{30}", source.replace("\\", ""))
     assert not re.search(r"ZV04|K04|RM05|CB06|STATISTICS", texts(at))
     ways = [*(one.proto.label for one in at.get("page_link")), *(one.label for one in at.button)]
-    assert ways.count("See your results by these methods") == 1
+    assert ways.count("See the results of your systems") == 1
     assert ("Press Run" in texts(at)) != EXPERIMENTS[name].at_once
     assert bool(answer(at)) == EXPERIMENTS[name].at_once
     assert not at.error

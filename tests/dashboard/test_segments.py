@@ -78,7 +78,7 @@ def test_what_cancels_out_is_said_where_a_small_difference_is_made_of_large_ones
     worded(parts(said, "Segments that favour"), *of)
     # Half of what is left says little. Where nothing is significant, no system leads in a title.
     assert "Half of" not in said
-    assert "Read what favours via-catalan most" in [button.label for button in at.button]
+    assert "Show only what favours via-catalan most" in [button.label for button in at.button]
     title = said.split("\n")[0]
     worded(title, "via-catalan and via-galician", "too close to call")
     assert "leads" not in title

@@ -110,7 +110,7 @@ def test_titles_say_the_finding() -> None:
     close = card(sample()[1], ("via-catalan", "via-galician"), day=DAY).said
     worded(close.title)
     worded(close.lede)
-    assert re.search(r"p = \.\d+ uncorrected, \.\d+ corrected for 10 comparisons", close.lede)
+    assert re.search(r"p = \.\d+ uncorrected, p = \.\d+ corrected for 10 comparisons", close.lede)
     said = pair().said
     assert said.sentence == f"{said.title}. {said.lede} {said.aside}. {said.method}."
 

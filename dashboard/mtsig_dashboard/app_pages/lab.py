@@ -106,7 +106,7 @@ def page() -> None:
         show.onward(session.RESULTS, _BY_THESE, place=place)
 
 
-_BY_THESE = "See your results by these methods"
+_BY_THESE = "See the results of your systems"
 
 
 def _choose(methods: Mapping[str, str]) -> None:

@@ -163,10 +163,8 @@ def _documents(
         naming = _naming(study)
     called = {**short_names(systems_of(study)), **naming.names}
     full, brief = (_lede(study, called, brief) for brief in (False, True))
-    status = status_text(study)
-    frame.current().say(
-        _title(study, called), f"{full} {status}".strip(), f"{brief} {status.partition(':')[0]}.".strip()
-    )
+    brief += " Exploratory: no analysis plan." if study.plan is None else " Planned."
+    frame.current().say(_title(study, called), f"{full} {status_text(study)}".strip(), brief.strip())
     with made_of:
         if corpus is not None:
             strip.source_line(corpus)

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mtsig import Corpus, Settings, verdict
 from mtsig._probability import points_text, shown_decimals
-from mtsig._say import say
+from mtsig._say import Where, say
 from mtsig._writing import short_names
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.figures import ContributionBars, LeverageCurve, ScoresApart
@@ -42,6 +42,9 @@ _LIST = "contributors"
 # Keys of the folds below it.
 LEVERAGE, APART, SPREAD = "leverage", "apart", "spread"
 
+# Where there is no verdict, title and lede of a phone are those of the pair.
+_OF_PAIR: tuple[Where, Where] = "title", "brief"
+
 Actions = dict[str, Callable[[int, Any], None]]
 
 
@@ -54,8 +57,8 @@ def page() -> None:
     contributions = compute.contributed(statistics, first, None if is_alone else second)
     called = short_names(list(corpus.systems))
     named = replace(contributions, first=called[first], second=None if is_alone else called[second])
-    about, brief = ("", "") if is_alone else _half(named)
-    frame.current().say(named.headline, about, brief)
+    about = "" if is_alone else _half(named)
+    frame.current().say(named.headline, about)
     if contributions.note:
         st.caption(plain(contributions.note))
     if corpus.segments.numbers is not None:
@@ -66,16 +69,16 @@ def page() -> None:
             pair = _compared(corpus, contributions)
             is_open = pair is not None and contributions.metric.is_quality_metric and not verdict(pair).winner
             title = named.headline_by(decided=not is_open and contributions.metric.is_quality_metric)
+            brief = ""
             if pair is not None and is_open:
-                if not named.cancels:
-                    about, brief = (f"{title}. {text}".strip() for text in (about, brief))
-                title = say(pair.changed(first=called[first], second=called[second]), "title")
+                about = about if named.cancels else f"{title}. {about}".strip()
+                title, brief = (say(pair.changed(first=called[first], second=called[second]), of) for of in _OF_PAIR)
             frame.current().say(title, about, brief)
             curve, _, _ = _leveraged(corpus, statistics, choices.settings, contributions)
-            turns = f"{curve.sentence[:-1]} (a sensitivity analysis, not a test)." if curve.turns else curve.sentence
-            # Where the title says it, a phone needs no more.
-            brief = brief if is_open else f"{turns} {brief}".strip()
-            frame.current().say(title, f"{turns} {about}".strip(), brief)
+            uses = "a sensitivity analysis; the verdict uses all data"
+            turns = f"{curve.sentence[:-1]} ({uses})." if curve.turns else curve.sentence
+            # Where there is no verdict, a phone has what Compare two says of the pair.
+            frame.current().say(title, f"{turns} {about}".strip(), brief or turns)
     strip.source_line(corpus, statistics)
     _next(corpus, named, {"first": first, "second": second})
 
@@ -87,9 +90,9 @@ def _next(corpus: Corpus, contributions: Contributions, pair: Mapping[str, str])
         show.onward(session.COMPARE, back, pair, step)
         return
     numbers = [corpus.numbers[int(contributions.numbers[at])] for at in contributions.strongest_first[:half]]
-    label = "Read the segment that makes half" if half == 1 else f"Read the {half} segments that make half"
+    label = "Show only the segment that makes half" if half == 1 else f"Show only the {half} segments that make half"
     if contributions.cancels:
-        label = f"Read what favours {contributions.ahead_first[0]} most"
+        label = f"Show only what favours {contributions.ahead_first[0]} most"
     step.button(label, type="primary", on_click=cards.take_numbers, args=(numbers,))
     with show.steps():
         show.onward(session.COMPARE, back, pair)
@@ -108,11 +111,8 @@ def _compared(corpus: Corpus, contributions: Contributions) -> Comparison | None
     return None if place is None else family[place]
 
 
-def _half(contributions: Contributions) -> tuple[str, str]:
-    """Return in how many segments half of the difference is, where the title does not say it; else what cancels out.
-
-    The second text is for a phone.
-    """
+def _half(contributions: Contributions) -> str:
+    """Return in how many segments half of the difference is, where the title does not say it; else what cancels out."""
     half, metric = contributions.half, contributions.metric
     is_whole = contributions.headline.startswith("The whole")
     if contributions.cancels and not is_whole:
@@ -120,10 +120,9 @@ def _half(contributions: Contributions) -> tuple[str, str]:
         # Of large numbers and their small difference, fewer digits: rounded, they need not give it to the last one.
         decimals = shown_decimals(contributions.to_and_fro[1], metric.decimals - 1)
         gains, losses = (points_text(number, decimals) for number in contributions.to_and_fro)
-        said = f"Segments that favour {leader} add {gains} {metric.name}, those that favour {other} take away {losses}."
-        return said, said
+        return f"Segments that favour {leader} add {gains} {metric.name}, those that favour {other} take away {losses}."
     said = f"{number_of(half, contributions.unit, ',')} {'makes' if half == 1 else 'make'} up half of the difference."
-    return (said, "") if half and is_whole else ("", "")
+    return said if half and is_whole else ""
 
 
 def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributions, settings: Settings) -> None:
