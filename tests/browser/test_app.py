@@ -187,6 +187,7 @@ def test_cells_are_read_and_opened_by_keyboard(sample: Page):
     expect(page.get_by_text("direct-us beats via-catalan by").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_results_offer_their_numbers(sample: Page):
     page = sample
     lines = {}

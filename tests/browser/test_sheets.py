@@ -83,12 +83,6 @@ LOCKED = (
 )
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with a page for every lesson and game."""
-    return written(tmp_path_factory.mktemp("course"), (*LESSONS, *GAMES))
-
-
 def written(place: Path, lessons: Iterable[Lesson]) -> Path:
     """Write the pages of these lessons into a folder, and return it."""
     for name, page in kit_files(given.room(), ["web"], [*map(given.worked_out, lessons)])[0].items():
@@ -387,8 +381,10 @@ async def commanded(address: str, files: list[Script]) -> list[dict[str, Any]]:
 
 
 def test_the_same_in_firefox(
-    in_firefox: Callable[[list[Script]], list[dict[str, Any]]], folder: Path, whole: Path
+    in_firefox: Callable[[list[Script]], list[dict[str, Any]]], folder: Path, tmp_path: Path
 ) -> None:
+    (tmp_path / "course").mkdir()
+    whole = written(tmp_path / "course", (*LESSONS, *GAMES))
     files = [(file, PLAY) for file in sorted(folder.iterdir())[: len(PLAYED)]]
     found = in_firefox([*files, *((file, LOCKED) for file in sorted(whole.glob("[0-9]*")))])
     for number, one in zip(PLAYED, found, strict=False):

@@ -167,7 +167,7 @@ def no_overflow_on_a_dark_phone(page: Page, data: dict[str, Any]) -> None:
         assert 200 < bright < 250
 
 
-@sampled("lesson", LESSONS, most=5, ids=lambda lesson: lesson.name)
+@sampled("lesson", LESSONS, most=3, ids=lambda lesson: lesson.name)
 def test_a_lesson_is_locked_is_played_by_keyboard_and_fits(bare: Page, room: Classroom, lesson: Lesson) -> None:
     stage = given.stage(lesson.name)
     drawing, data = mounted(bare, lesson, room, stage)

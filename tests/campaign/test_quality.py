@@ -66,6 +66,7 @@ def test_transitive_systems_are_found_in_a_circle_as_rarely_as_promised() -> Non
     assert np.mean(np.array(p) <= 0.05) < 0.14
 
 
+@pytest.mark.slow
 def test_of_more_pairs_than_documents_each_is_tested_alone() -> None:
     rng = np.random.default_rng(8)
     found = [transitivity(strengths(campaign(rng, (0.0,) * 8, documents=12, per_document=30))) for _ in range(40)]

@@ -97,6 +97,7 @@ def test_two_studies_are_held_against_each_other(
 # --- documents -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_documents_are_written_beside_the_study(run: Run, study: Path) -> None:
     code, out, _ = run("report", study)
     assert code == 0

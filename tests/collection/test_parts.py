@@ -386,6 +386,7 @@ def test_slices_that_do_not_differ_are_called_so_at_the_level(simulations: int) 
     assert at_the_level(p)
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 @SHORT_AND_LONG
 def test_slices_across_documents_that_do_not_differ_are_called_so_at_the_level(simulations: int) -> None:

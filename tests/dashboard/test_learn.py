@@ -134,6 +134,7 @@ def test_scores_alone_are_taught_or_it_is_said_why_not() -> None:
         assert not at.error, number
 
 
+@pytest.mark.slow
 def test_three_thousand_segments_are_drawn_and_what_is_left_out_is_said() -> None:
     corpus = made_corpus(n=3000, systems=2, documents=0)
     at = uploaded({f"{name}.txt": lines(corpus.lines(name)) for name in corpus.systems}

@@ -128,6 +128,7 @@ def test_several_metrics_stand_in_one_figure(figure: str):
     assert not at.exception
 
 
+@pytest.mark.slow
 def test_a_figure_of_one_metric_is_of_the_one_that_was_chosen():
     at = export(metric=["BLEU", "chrF2"])
     at.selectbox(key="paper_figure").set_value("Widths by size").run()
@@ -338,6 +339,7 @@ def test_a_picture_is_a_picture():
     assert imread(io.BytesIO(sheet.data)).shape[1] == round(300 * sheet.width)
 
 
+@pytest.mark.slow
 def test_metrics_stand_side_by_side_where_there_are_two():
     at = export(metric=["BLEU", "chrF2"])
     at.selectbox(key="paper_figure").set_value("Metrics side by side").run()
@@ -382,6 +384,7 @@ def test_a_metric_that_is_added_enters_the_figure():
     assert "BLEU" not in preview(at).alt
 
 
+@pytest.mark.slow
 def test_the_pair_of_redraws_is_chosen_beside_them():
     at = export()
     at.selectbox(key="paper_figure").set_value("Resampled test sets of a pair").run()
@@ -406,6 +409,7 @@ def test_a_figure_says_which_systems_are_not_shown():
     worded(preview(at).alt, "5 systems")
 
 
+@pytest.mark.slow
 def test_differences_are_of_a_system_before_they_are_of_people():
     files = made_files()
     files["Human-A.txt"] = files["ref.txt"]

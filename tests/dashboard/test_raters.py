@@ -92,6 +92,7 @@ def test_of_ratings_of_nobody_in_particular_nothing_is_asked() -> None:
     assert "Raters who share the work" not in labels(at)
 
 
+@pytest.mark.slow
 def test_the_effect_that_is_looked_for_first_is_of_the_ratings_own_scale() -> None:
     rng = np.random.default_rng(1)
     # The systems differ by four times as much as is looked for: what they differ by has no part in it.

@@ -214,6 +214,7 @@ def test_comparisons_show_what_has_room_and_their_file_holds_the_rest(results_of
     assert list(table.proto.column_order) == [name for name in table.value.columns if name not in beyond]
 
 
+@pytest.mark.slow
 def test_comparisons_leave_out_what_long_names_take_the_room_of():
     def columns(at):
         return list(next(one for one in at.dataframe if "First" in one.value.columns).proto.column_order)
@@ -409,6 +410,7 @@ def test_starting_over_forgets_the_data():
     assert "Open the sample" in [button.label for button in at.button]
 
 
+@pytest.mark.slow
 def test_every_form_of_files_can_be_dropped():
     for form, make in FORMS.items():
         at = uploaded(zipped(make()))
@@ -572,6 +574,7 @@ def test_of_two_systems_the_better_one_stands_first_in_the_table():
     assert row["Δ BLEU"] > 0
 
 
+@pytest.mark.slow
 def test_a_system_of_next_to_no_bleu_is_beaten_in_headline_table_and_matrix():
     sample, rng = read_sample(), random.Random(2)
     good = list(sample.lines("direct"))
@@ -593,6 +596,7 @@ def test_a_system_of_next_to_no_bleu_is_beaten_in_headline_table_and_matrix():
         assert f"{better}<br>broken</th><td>{better} better</td>" in said
 
 
+@pytest.mark.slow
 def test_what_a_difference_from_an_inflated_score_may_hide_is_said() -> None:
     rng = np.random.default_rng(3)
     first = [" ".join(rng.choice(WORDS, rng.integers(8, 20))) for _ in range(240)]

@@ -69,6 +69,7 @@ def bars(at: AppTest) -> list[tuple[int, str]]:
     return [(int(at), said) for at, said in re.findall(r'data-number="(\d+)" title="([^"]*)"', html)]
 
 
+@pytest.mark.slow
 def test_what_cancels_out_is_said_where_a_small_difference_is_made_of_large_ones():
     said = texts(opened(first="via-catalan", second="via-galician", metric="BLEU"))
     values = contributions(measure(read_sample(), "bleu"), "via-catalan", "via-galician").values
@@ -205,6 +206,7 @@ def test_a_link_carries_stars_without_what_was_noted():
     assert "Starred only (0)" in [toggle.label for toggle in hostile.toggle]
 
 
+@pytest.mark.slow
 def test_more_stars_than_a_link_carries_stay_out_of_it_and_the_link_says_so(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(session, "MOST_LINKED_STARS", most := 5)  # every star has its card on the page
     at = opened()
@@ -258,6 +260,7 @@ def test_all_outputs_begin_with_the_two_compared_and_go_on_by_score():
     assert "<dt>reference</dt>" not in body
 
 
+@pytest.mark.slow
 def test_the_order_is_said_in_other_words_when_one_system_is_left():
     for said, is_alone, words in (("", True, "Largest contribution"), ("true", False, "Favours first most")):
         at = opened(alone=said)
@@ -399,6 +402,7 @@ def test_outputs_can_stand_side_by_side():
     assert sum('<dl class="seg-texts seg-beside">' in body for body in bodies) == 10
 
 
+@pytest.mark.slow
 def test_a_slice_of_the_compare_page_leads_to_its_segments():
     at = at_tab(with_sample(None, **DIRECT), "Subsets")
     names = [part.name for part in slices_of(read_sample(), "length")]

@@ -146,6 +146,7 @@ def test_a_button_opens_the_fold_with_all_systems() -> None:
     assert len(figures(at)) == 3
 
 
+@pytest.mark.slow
 def test_rows_go_by_name_and_the_pair_can_be_swapped() -> None:
     at = opened(sets_zip(), set_order="By name")
     _, forest = figures(at)
@@ -314,6 +315,7 @@ def test_sets_whose_names_have_spaces_can_be_weighed() -> None:
     worded(at.error[0].value.replace("\\", ""))
 
 
+@pytest.mark.slow
 def test_what_was_chosen_over_sets_is_forgotten_with_the_data() -> None:
     at = weigh(dropped(sets_zip(NAMES[:2])), "en-cs=2 en-de=1")
     assert address(at)["over_weights"] == "given"

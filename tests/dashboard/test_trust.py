@@ -75,6 +75,7 @@ def test_what_to_do_next_is_to_try_other_metrics_and_then_to_see_results() -> No
     worded(parts([one.proto.label for one in at.get("page_link")], "See the results"), "4 metrics")
 
 
+@pytest.mark.slow
 def test_where_the_ratings_decide_no_pair_the_next_step_is_more_of_them() -> None:
     people = table("mqm", 0.0, 2.0, 11)
     for metrics in ({"bleurt.tsv": RATED["bleurt.tsv"]}, {name: RATED[name] for name in ("bleurt.tsv", "comet.tsv")}):
@@ -263,6 +264,7 @@ def test_sentinels_stand_beside_every_metric() -> None:
     worded(lede, "8 systems", "BLEURT", "below chance", "of 28 pairs")
 
 
+@pytest.mark.slow
 def test_values_without_systems_of_a_kind_stand_beside() -> None:
     at = opened(RATED, statistic="Pearson r")
     at.multiselect(key="trust_without").set_value(["sys0", "sys7"]).run()

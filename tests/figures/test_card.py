@@ -67,7 +67,7 @@ def sheet(kind: str, form: str) -> Sheet:
     return on_paper(EVERY[kind](), form)
 
 
-@pytest.mark.parametrize("kind", ["league", "pair", *slow(*EVERY)])
+@pytest.mark.parametrize("kind", ["pair", *slow(*EVERY)])
 def test_a_card_is_1200_by_630_and_small_and_the_same_every_time(kind: str) -> None:
     png, svg = (sheet(kind, form).data for form in ("png", "svg"))
     assert Image.open(io.BytesIO(png)).size == (1200, 630)
@@ -137,6 +137,7 @@ def test_what_is_not_ranked_stands_below_with_its_reason() -> None:
     assert re.search(r"\b(copy|refB)\b", drawn.said.title) is None
 
 
+@pytest.mark.slow
 def test_names_are_short_in_picture_and_words() -> None:
     names = {name: f"newstest2017.{name}.0.en-de" for name in ("online-A", "online-B", "uedin")}
     rng = np.random.default_rng(1)

@@ -47,6 +47,7 @@ def test_a_lower_score_is_better_in_a_covered_difference_too() -> None:
     assert found.estimate.mean() == pytest.approx(found.truth, abs=0.5)
 
 
+@pytest.mark.slow
 def test_intervals_of_differences_cover_as_promised(sample: Statistics) -> None:
     found = run(Coverage(size=200, sets=1000, interval="ij", system="direct", against="via-catalan"), sample)
     assert abs(found.rate - 0.95) < 4 * np.sqrt(0.95 * 0.05 / 1000) + 0.01  # t at n = 200 elsewhere: .955
