@@ -23,6 +23,7 @@ def opened(page: Page, server: str, label: str) -> None:
     idle(page)
 
 
+@pytest.mark.slow
 def test_an_experiment_runs_with_progress_to_a_verdict_that_can_be_taken_away(
     blank: Page, server: str, tmp_path: Path
 ) -> None:

@@ -148,7 +148,7 @@ def test_pages_of_their_own_are_played_from_files(browser: Browser, folder: Path
     context.close()
 
 
-@pytest.mark.parametrize("lessons", [(*LESSONS[::4], GAMES[0]), *slow(((*LESSONS, *GAMES),))], ids=len)
+@pytest.mark.parametrize("lessons", [(*LESSONS[::6], GAMES[0]), *slow(((*LESSONS, *GAMES),))], ids=len)
 def test_every_page_of_its_own_opens_from_a_file_and_takes_a_guess(
     browser: Browser, tmp_path: Path, lessons: Sequence[Lesson]
 ) -> None:

@@ -201,6 +201,7 @@ def test_the_sheet_has_the_rows_of_the_table_and_the_methods(as_it_comes: AppTes
     worded(downloads(at)[0])
 
 
+@pytest.mark.slow
 def test_of_a_table_of_many_rows_the_sheet_has_those_of_a_page():
     at = uploaded(made_files(11), "paper")
     at.selectbox(key="paper_table").set_value("Comparisons in BLEU").run()
@@ -419,6 +420,7 @@ def test_differences_are_of_a_system_before_they_are_of_people():
     assert "Human-A minus" not in preview(at).alt
 
 
+@pytest.mark.slow
 def test_what_was_chosen_for_the_paper_outlives_a_reload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("MTSIG_CACHE", str(tmp_path))
     at = uploaded(made_files(4), "paper")

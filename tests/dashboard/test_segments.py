@@ -185,6 +185,7 @@ def test_stars_enter_the_study_and_come_back_with_it():
     assert other.starred(corpus.digest) == {4: "loses the date", 9: ""}
 
 
+@pytest.mark.slow
 def test_a_link_carries_stars_without_what_was_noted():
     at = opened()
     first, second, *_ = cards(at)
@@ -459,6 +460,7 @@ def test_a_number_that_the_filters_hide_is_found_in_all_segments():
     assert {"length", "side", "push", "starred"} & set(address(at)) == set()
 
 
+@pytest.mark.slow
 def test_what_was_looked_for_is_forgotten_with_the_data():
     at = unfolded(opened(unit="segment"), "leverage")
     next(button for button in at.button if button.label.startswith("Read these")).click().run()

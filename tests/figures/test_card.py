@@ -115,6 +115,7 @@ def test_titles_say_the_finding() -> None:
     assert said.sentence == f"{said.title}. {said.lede} {said.aside}. {said.method}."
 
 
+@pytest.mark.slow
 def test_more_rows_than_have_room_are_the_first_and_the_last() -> None:
     many, most = league(30), league(MOST_ROWS)
     assert isinstance(many, LeagueCard)
@@ -185,6 +186,7 @@ def test_a_grey_copy_tells_cells_and_sides_apart() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_card_is_in_the_font_of_the_pages_where_that_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = []
     for fonts in (("DejaVu Serif", "DejaVu Sans"), ("no such font", "DejaVu Sans"), ("DejaVu Sans",)):

@@ -221,7 +221,7 @@ def test_subsets_are_dots_before_the_whole_which_the_law_passes(statistics: Stat
     assert at_whole == pytest.approx(widths.widths[-1], rel=0.01)
 
 
-@sampled("paper", list(PAPERS), most=2)
+@sampled("paper", list(PAPERS), most=1)
 def test_nothing_leaves_the_sheet(analysed: Callable[..., PowerAnalysis], widths: SubsetWidths, paper: str) -> None:
     for picture in (drawn(analysed, 1.5, 0.5, 1.0, 2.0, 3.0), widths):
         assert not [said for said in trouble_on(on_sheet(picture, paper)) if said.endswith("leaves the sheet")]
