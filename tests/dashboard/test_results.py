@@ -30,6 +30,7 @@ from pages import (
     uploaded,
     with_sample,
 )  # fmt: skip
+from sampled import sampled
 from shown import pieces
 from streamlit.testing.v1 import AppTest
 
@@ -42,7 +43,7 @@ def results_of_sample() -> AppTest:
     return with_sample("results")
 
 
-@pytest.mark.parametrize("page", PAGES)
+@sampled("page", PAGES, most=3)
 def test_a_page_without_data_offers_the_sample_where_it_is_of_use(page):
     at = app(page)
     # Trust asks for ratings, which the sample has none of: it leads to where they come in.

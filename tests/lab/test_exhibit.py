@@ -280,6 +280,7 @@ def test_figure_two_errs_twice_as_often(made: dict[str, Reproduction]) -> None:
     assert table.holds
 
 
+@pytest.mark.slow
 def test_pages_and_figures_are_written(made: dict[str, Reproduction], tmp_path: Path) -> None:
     written = write_pages(made["riezler2005"], tmp_path)
     assert written[0].read_text(encoding="utf-8") == markdown(made["riezler2005"])

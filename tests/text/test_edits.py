@@ -106,6 +106,7 @@ def test_segments_with_blocks_moved(pair: tuple[str, str]) -> None:
     assert count_edits(*pair) == sacrebleus(*pair)
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None, derandomize=True)
 @given(moved(words=26, most=80, least=50))
 def test_long_segments(pair: tuple[str, str]) -> None:
