@@ -282,6 +282,7 @@ def test_transitivity_is_tested_alike_whatever_the_order_of_rows(documents: int)
     assert found == pytest.approx([found[0]] * 3, rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("documents", "per_document"), [(40, 20), *slow((15, 40), (9, 40))])
 def test_systems_that_nearly_always_win_or_lose_are_on_one_scale(documents: int, per_document: int) -> None:
     rng, found, sets = np.random.default_rng(6), 0, 60

@@ -227,6 +227,7 @@ def test_small_slices_are_left_out_and_said() -> None:
         compare_subsets(corpus, "bleu", "domain")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_segments_are_the_units_where_a_slice_has_few_documents() -> None:
     corpus = sliced_corpus(n=240, documents=12)
     found = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(n_resamples=200))

@@ -61,6 +61,7 @@ def test_weights_units_and_family_are_chosen_and_stand_in_the_address(sets: Sets
     assert average_of_page(at, ours) in texts(at)
 
 
+@pytest.mark.slow
 def test_a_choice_that_these_sets_refuse_is_told_and_takes_nothing_else_away() -> None:
     at = opened(sets_zip())
     at.selectbox(key="over_separate").set_value("wilcoxon-holm").run()
@@ -150,6 +151,7 @@ def test_the_paper_asks_what_the_address_says_before_the_boxes_were_drawn() -> N
     assert "family of its" not in said(at)
 
 
+@pytest.mark.slow
 def test_given_weights_reach_the_paper_by_the_address_alone() -> None:
     at = at_page(dropped(sets_zip(TWO), over_weights="given", over_given="en-cs=3 en-de=1"), "paper")
     assert not at.error, [one.value for one in at.error]

@@ -14,7 +14,7 @@ from kept import parts, worded
 from made import put
 from matplotlib.image import imread
 from pages import address, app, at_page, group, made_files, texts, uploaded, with_sample
-from sampled import sampled
+from sampled import sampled, slow
 from streamlit.testing.v1 import AppTest
 
 from mtsig import Settings, metric, read_sample
@@ -118,7 +118,7 @@ def test_every_figure_of_the_pages_can_be_had_for_paper(figure: str, said: str, 
     assert said in preview(at).alt
 
 
-@pytest.mark.parametrize("figure", ["Scores", "Differences from one system"])
+@pytest.mark.parametrize("figure", ["Scores", *slow("Differences from one system")])
 def test_several_metrics_stand_in_one_figure(figure: str):
     at = export(metric=["BLEU", "chrF2"])
     at.selectbox(key="paper_figure").set_value(figure).run()
@@ -374,6 +374,7 @@ def test_what_only_looks_like_a_study_is_said_where_it_is_opened():
     assert "study.json" in at.error[0].value.replace("\\", "")
 
 
+@pytest.mark.slow
 def test_a_metric_that_is_added_enters_the_figure():
     at = export(metric=["BLEU"])
     group(at, "metric").set_value(["BLEU", "chrF2"]).run()
@@ -395,6 +396,7 @@ def test_the_pair_of_redraws_is_chosen_beside_them():
     worded(parts(said(at), "Choose two different"))
 
 
+@pytest.mark.slow
 def test_curves_by_size_are_of_the_best_and_the_worst_until_others_are_chosen():
     at = export()
     at.selectbox(key="paper_figure").set_value("Widths by size").run()

@@ -63,6 +63,7 @@ def test_a_test_set_that_needs_no_more_than_the_fewest_documents_is_told_so() ->
     ]
 
 
+@pytest.mark.slow
 def test_the_bar_says_what_its_fields_hold_before_and_after_they_are_changed() -> None:
     at = with_sample("planning", first="via-catalan", second="via-galician", planned_systems="7")
 

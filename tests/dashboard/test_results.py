@@ -30,7 +30,7 @@ from pages import (
     uploaded,
     with_sample,
 )  # fmt: skip
-from sampled import sampled
+from sampled import sampled, slow
 from shown import pieces
 from streamlit.testing.v1 import AppTest
 
@@ -96,6 +96,7 @@ def test_results_open_with_the_verdict_and_do_not_compare_by_overlap(results_of_
     )
 
 
+@pytest.mark.slow
 def test_results_show_every_chosen_metric_in_the_order_of_one():
     at = with_sample("results")
     group(at, "metric").set_value(["bleu", "chrf"]).run()
@@ -144,7 +145,7 @@ def test_human_translations_are_marked_and_never_the_best():
     worded(parts(texts(at), "HUMAN is"))
 
 
-@pytest.mark.parametrize("page", ["compare", "planning"])
+@pytest.mark.parametrize("page", ["compare", *slow("planning")])
 def test_of_two_human_translations_it_is_said_that_they_are(page: str):
     files = made_files(2)
     at = uploaded(
@@ -317,6 +318,7 @@ def test_a_correction_or_an_interval_that_is_not_for_the_metric_does_too(asked: 
     assert "BLEU" in at.title[0].value
 
 
+@pytest.mark.slow
 def test_several_metrics_say_what_they_add_up_to_and_one_click_judges_them_together():
     at = with_sample("results", metric=["BLEU", "chrF2"])
     worded((one.value.replace("\\", "") for one in at.caption), "2 metrics", "10%")

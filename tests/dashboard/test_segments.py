@@ -247,6 +247,7 @@ def test_neighbours_and_all_systems_open_below_their_card():
     assert "opened" not in address(at)
 
 
+@pytest.mark.slow
 def test_all_outputs_begin_with_the_two_compared_and_go_on_by_score():
     at = opened(first="via-catalan", second="direct")
     number = cards(at)[0]
@@ -296,6 +297,7 @@ def test_a_part_keeps_the_numbers_of_the_whole_and_says_so():
     worded(parts(texts(at), "No segment fits"))
 
 
+@pytest.mark.slow
 def test_two_metrics_can_be_held_against_each_other():
     at = opened()
     group(at, "metric").set_value(["bleu", "chrf"]).run()
@@ -396,6 +398,7 @@ def test_one_system_alone_is_divided_among_its_segments():
     assert not at.run().exception
 
 
+@pytest.mark.slow
 def test_outputs_can_stand_side_by_side():
     at = opened()
     group(at, "layout").set_value("beside").run()

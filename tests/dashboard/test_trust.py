@@ -239,6 +239,7 @@ def test_names_are_no_markdown() -> None:
         assert not [one.label for one in at.number_input if "![" in one.label]
 
 
+@pytest.mark.slow
 def test_texts_are_scored_beside_the_ratings() -> None:
     at = uploaded(made_files(3) | {"mqm.tsv": table("mqm", 1.0, 0.5, 3, SYSTEMS[:3])})
     at = at_page(at, "trust")
@@ -289,6 +290,7 @@ def test_scores_of_whole_systems_are_held_against_people() -> None:
     assert "XCOMET" not in figures(at)[0]["layout"]["yaxis"]["ticktext"]
 
 
+@pytest.mark.slow
 def test_an_address_can_say_that_no_other_rating_is_held_against_people() -> None:
     at = opened(RATED)
     assert at.multiselect(key="held").value == ["COMET", "BLEURT"]
@@ -348,6 +350,7 @@ def test_what_people_gave_is_never_a_metric() -> None:
         assert set(figures(at)[0]["layout"]["yaxis"]["ticktext"]) == {"COMET", "BLEURT", RANDOM}
 
 
+@pytest.mark.slow
 def test_every_part_has_its_place_whatever_metrics_there_are() -> None:
     at = opened(RATED)
     places = [f"trust-{name}" for name in ("values", "between", "closer")]

@@ -305,7 +305,7 @@ EXTREME = (0.0, -0.0, 5e-324, 1e-300, 1e-17, 1.0, -1.0, 1e100, -1e99, 1e300, -1.
 
 
 @pytest.mark.parametrize("number", [4, pytest.param(400, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", ["planned", "over two sets", "of samples"])
+@pytest.mark.parametrize("name", ["planned", *slow("over two sets", "of samples")])
 def test_no_number_of_a_study_stops_its_documents(name: str, number: int) -> None:
     text, rng = made(name)[0].text(), random.Random(number)
     places = [path for path, _ in floats(json.loads(text))]
