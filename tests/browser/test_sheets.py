@@ -268,6 +268,7 @@ HOSTILE: Mapping[str, bytes] = {
 """Files of answers that somebody in a class made by hand."""
 
 
+@pytest.mark.slow
 def test_what_a_class_sends_is_pooled_within_bounds(browser: Browser, folder: Path) -> None:
     context = browser.new_context(viewport={"width": 400, "height": 800}, reduced_motion="reduce")
     page = context.new_page()

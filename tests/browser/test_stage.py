@@ -256,6 +256,7 @@ def what_it_ends_with(page: Page, drawing: Locator, lesson: Lesson) -> None:
     expect(quiz).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_what_is_pointed_at_is_told_in_the_library_s_words(bare: Page, room: Classroom) -> None:
     stage = given.stage(LESSONS[7].name)
     drawing, _ = mounted(bare, LESSONS[7], room, stage)
