@@ -43,7 +43,7 @@ from xdist.scheduler import LoadFileScheduling
 gc.disable()
 
 # No test fails for being late on a busy machine.
-settings.register_profile("suite", deadline=None, max_examples=30)
+settings.register_profile("suite", deadline=None, max_examples=20)
 settings.load_profile("suite")
 
 

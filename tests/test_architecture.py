@@ -478,7 +478,7 @@ def test_no_line_of_the_real_data_stands_in_the_project(shared: Path) -> None:
     for file, text in _project_texts():
         ours |= dict.fromkeys(_long_lines(text), file)
         if file.suffix == ".py":
-            nodes = _nodes(file) if file in product else ast.walk(ast.parse(text))
+            nodes = _nodes(file) if file in product else ast.walk(_tree(file))
             ours |= dict.fromkeys(_literals(nodes), file)
     copied = []
     for source in sorted((shared / "data").rglob("*")):
@@ -711,6 +711,6 @@ def test_every_kept_text_has_a_test_that_holds_texts() -> None:
     ]
     assert headings
     for place, test in {tuple(re.split(r"::|\[| \(", heading)[:2]) for heading in headings}:
-        found = [node for node in _nodes(ROOT / place) if isinstance(node, ast.FunctionDef) and node.name == test]
+        found = [node for node in _tree(ROOT / place).body if isinstance(node, ast.FunctionDef) and node.name == test]
         names = {node.id for each in found for node in ast.walk(each) if isinstance(node, ast.Name)}
         assert names & {"kept", "worded"}, f"{place}::{test} holds no texts any more"

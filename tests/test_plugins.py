@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from kept import worded
 from made import ROOT
+from sampled import slow
 
 import mtsig
 from mtsig import _plugins, doctor
@@ -129,15 +130,19 @@ def test_a_check_that_fails_takes_nothing_else_with_it(
         doctor.check_data(mtsig.read_sample(), ["theirs"])
 
 
-def test_no_table_is_read_while_mtsig_is_being_imported() -> None:
+ROOMS = ("inference", "report", "cli._verbs", "readers", "study", "testing", "doctor", "metrics")
+
+
+@pytest.mark.parametrize("rooms", [ROOMS[:3], *slow((ROOMS,))], ids=len)
+def test_no_table_is_read_while_mtsig_is_being_imported(rooms: tuple[str, ...]) -> None:
     # Modules of plugins import mtsig: it has to be whole by then, whatever is imported first.
-    code = """
+    code = f"""
 import importlib, sys
-for room in ("inference", "readers", "report", "study", "testing", "cli._verbs", "doctor", "metrics"):
+for room in {rooms!r}:
     for loaded in [name for name in sys.modules if name.partition(".")[0] == "mtsig"]:
         del sys.modules[loaded]
     importlib.import_module("mtsig._plugins")._offered = None
-    importlib.import_module(f"mtsig.{room}")
+    importlib.import_module("mtsig." + room)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

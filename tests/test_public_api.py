@@ -158,6 +158,7 @@ def test_all_errors_share_one_root() -> None:
     assert all(issubclass(error, mtsig.MtsigError) for error in errors)
 
 
+@pytest.mark.slow
 def test_no_noun_prints_all_that_it_holds() -> None:
     corpus = made_corpus(n=200, systems=9, documents=20)
     values = np.random.default_rng(1).normal(0, 1, (9, 200))

@@ -105,12 +105,14 @@ def test_a_comparison_by_default_needs_little_of_scipy(after: dict[str, set[str]
     assert after["compare"] & {"scipy.optimize", "scipy.stats", "pandas", "plotly", "matplotlib", "mtsig.lab"} == set()
 
 
+@pytest.mark.slow
 def test_the_lab_loads_one_experiment_when_one_is_named() -> None:
     loaded = _loaded("from mtsig.lab import Orderings")
     assert "mtsig.lab._blind_spots" in loaded
     assert not {"mtsig.lab._error_rates", "mtsig.lab._words", "scipy.stats"} & loaded
 
 
+@pytest.mark.slow
 def test_pages_draw_for_the_screen_without_what_draws_on_paper() -> None:
     results = (
         "from mtsig import Settings, measure, read_sample; from mtsig.metrics import METRICS\n"
@@ -130,6 +132,7 @@ def test_a_result_finds_its_writer_when_a_notebook_shows_it(after: dict[str, set
     assert "mtsig.report._shown" in after["notebook"]
 
 
+@pytest.mark.slow
 def test_a_name_that_is_a_module_too_stays_the_name() -> None:
     code = "import mtsig.collection._compare\n"
     code += "from mtsig.collection import compare\n"
@@ -272,6 +275,7 @@ def test_only_formats_that_draw_need_what_draws(tmp_path: Path) -> None:
     worded(said, "Report", "Figures", "PDF")
 
 
+@pytest.mark.slow
 def test_a_web_page_without_what_draws_has_all_but_its_figures(tmp_path: Path) -> None:
     code = MADE + f"study.report({str(tmp_path / 'report.html')!r})"
     found = _without(("plotly", "matplotlib"), code)

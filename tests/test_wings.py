@@ -57,6 +57,7 @@ assert not [name for name in sys.modules if name.startswith(WINGS)]
 
 
 # That nothing but the lessons and what shows them imports the lessons, the next test reads in the files.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "wings", [pytest.param(("mtsig/lessons",), marks=pytest.mark.slow), tuple(WINGS)], ids=["lessons", "all"]
 )

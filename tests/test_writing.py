@@ -119,6 +119,7 @@ def test_numbers_stay_numbers(value: object, cell: str) -> None:
     assert csv_text(("v",), [(value,)]) == ("v\n" + (cell or '""') + "\n")
 
 
+@pytest.mark.slow
 def test_long_runs_take_no_longer() -> None:
     for piece in ("\t", "'", "=", ",\t'", "\t=", "-1", ":a", "www.", "@"):
         text = piece * 30_000

@@ -8,6 +8,7 @@ import pytest
 from browsing import downloaded, idle, of_pair, open_sample, settled
 from made import ROOT
 from playwright.sync_api import Page, expect
+from sampled import slow
 
 SAMPLE = ROOT / "sample_data" / "es-en"
 
@@ -34,7 +35,9 @@ def sample_lines(name: str) -> list[str]:
     return (SAMPLE / name).read_text(encoding="utf-8").splitlines()
 
 
-def test_files_dropped_give_a_verdict_and_stay(page: Page):
+@pytest.mark.parametrize("whole", [False, *slow(True)])
+def test_files_dropped_give_a_verdict_and_stay(page: Page, whole: bool):
+    """The short version loads the page once again, and shares and forgets nothing."""
     expect(page.get_by_test_id("stSidebar")).to_have_count(0)
     expect(page).to_have_title("Data · mtsig")
     # The question stands on top as soon as the style is there, which a slow machine applies after the text.
@@ -60,6 +63,8 @@ def test_files_dropped_give_a_verdict_and_stay(page: Page):
     page.reload()
     idle(page)
     expect(verdict).to_be_visible()
+    if not whole:
+        return
     page.go_back()
     idle(page)
     expect(page.get_by_text("1 reference · 2 systems · 200 segments · 20 documents")).to_be_visible()
@@ -187,6 +192,7 @@ def test_cells_are_read_and_opened_by_keyboard(sample: Page):
     expect(page.get_by_text("direct-us beats via-catalan by").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_results_offer_their_numbers(sample: Page):
     page = sample
     lines = {}

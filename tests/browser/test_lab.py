@@ -4,6 +4,7 @@ import csv
 import json
 from pathlib import Path
 
+import pytest
 from browsing import downloaded, idle, overflow
 from playwright.sync_api import Page, expect
 
@@ -22,6 +23,7 @@ def opened(page: Page, server: str, label: str) -> None:
     idle(page)
 
 
+@pytest.mark.slow
 def test_an_experiment_runs_with_progress_to_a_verdict_that_can_be_taken_away(
     blank: Page, server: str, tmp_path: Path
 ) -> None:
@@ -53,6 +55,7 @@ def test_an_experiment_runs_with_progress_to_a_verdict_that_can_be_taken_away(
     assert " ".join(shown.split()) == " ".join(bundle["verdict"].split())
 
 
+@pytest.mark.slow
 def test_figures_of_experiments_have_ticks_to_read_and_stand_on_a_narrow_screen(blank: Page, server: str) -> None:
     page = blank
     opened(page, server, "Number of resamples")

@@ -35,6 +35,7 @@ def press(drawing: Locator, label: str) -> None:
     drawing.get_by_role("button", name=label, exact=True).click()
 
 
+@pytest.mark.slow
 def test_nothing_moves_and_nothing_is_told_before_the_guess(blank: Page, server: str) -> None:
     page = blank
     drawing = opened(page, f"{server}/learn?lesson=1&seed=7&data=sample&{PAIR}")

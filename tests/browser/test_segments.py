@@ -12,7 +12,9 @@ from mtsig import measure, read_sample
 from mtsig.segments import contributions, leverage
 
 
-def test_keys_and_brush_choose_segments_and_the_address_keeps_the_search(blank: Page, server: str):
+@pytest.mark.parametrize("whole", [False, *slow(True)])
+def test_keys_and_brush_choose_segments_and_the_address_keeps_the_search(blank: Page, server: str, whole: bool):
+    """The short version presses two keys, and does nothing with the segments that it chose."""
     page = blank
     page.goto(f"{server}/segments?data=sample")
     # Between its first runs a page on a busy machine stands still, too: a key is heard when its button is there.
@@ -23,14 +25,15 @@ def test_keys_and_brush_choose_segments_and_the_address_keeps_the_search(blank: 
     page.keyboard.press("s")
     idle(page)
     expect(page.get_by_role("button", name="★ Starred")).to_have_count(1)
-    # The star is in the link, which is read when it is opened: nothing but a part of the page was drawn anew since.
-    page.get_by_role("button", name="Share").click()
-    expect(page.get_by_test_id("stCode")).to_contain_text(re.compile(r"stars=[0-9a-f]{12}\.\d+"))
-    page.keyboard.press("Escape")
-    idle(page)
-    page.keyboard.press("d")
-    idle(page)
-    expect(page.get_by_text(re.compile("words? that (is|are) not in the other output")).first).to_be_visible()
+    if whole:
+        # The star is in the link, which is read when it is opened: nothing but a part of the page was drawn anew since.
+        page.get_by_role("button", name="Share").click()
+        expect(page.get_by_test_id("stCode")).to_contain_text(re.compile(r"stars=[0-9a-f]{12}\.\d+"))
+        page.keyboard.press("Escape")
+        idle(page)
+        page.keyboard.press("d")
+        idle(page)
+        expect(page.get_by_text(re.compile("words? that (is|are) not in the other output")).first).to_be_visible()
     page.get_by_text("Distribution of the contributions").click()
     bars = page.locator(".st-key-figure-pushes")
     bars.scroll_into_view_if_needed()
@@ -46,6 +49,8 @@ def test_keys_and_brush_choose_segments_and_the_address_keeps_the_search(blank: 
     told = page.get_by_text(re.compile(r"^\d+ segments? of 200$"))
     shown = told.inner_text()
     assert 0 < int(shown.split()[0]) < 100
+    if not whole:
+        return
     page.goto(page.url)
     idle(page)
     expect(told).to_have_text(shown)
@@ -83,9 +88,8 @@ _ASKED = """() => {
 """Takes down who listens for clicks on pictures."""
 
 
-@pytest.mark.parametrize("whole", [False, *slow(True)])
-def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: str, whole: bool):
-    """The short version clicks on a segment alone, the whole one on a bar and on the curve, too."""
+@pytest.mark.slow
+def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: str):
     page = blank
     page.set_viewport_size({"width": 1600, "height": 1000})
     page.add_init_script(f"({_ASKED})()")
@@ -117,8 +121,6 @@ def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: s
     expect(told).to_have_text("1 segment of 200")
     expect(page.locator(".seg-head b").first).to_have_text("#141")
     expect(page).to_have_url(re.compile("look_for=%23141"))
-    if not whole:
-        return
     page.get_by_role("searchbox", name="Look for").fill("")
     page.keyboard.press("Enter")
     expect(told).to_have_text("All 200 segments")

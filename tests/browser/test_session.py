@@ -6,7 +6,6 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from browsing import idle
 from playwright.sync_api import Browser, Locator, Page, expect
-from sampled import slow
 
 FILES = {
     "ref": ["the cat sat", "a dog ran", "it rained"],
@@ -52,9 +51,8 @@ def other(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-@pytest.mark.parametrize("whole", [False, *slow(True)])
-def test_a_link_reads_and_its_owner_alone_writes(page: Page, other: Page, whole: bool) -> None:
-    """The short version loads no page again to see whose it is by now, and forgets nothing."""
+@pytest.mark.slow
+def test_a_link_reads_and_its_owner_alone_writes(page: Page, other: Page) -> None:
     drop(page, "ref", "A", "B")
     expect(systems(page, 2)).to_be_visible()
     expect(own(page)).to_be_visible()
@@ -74,8 +72,6 @@ def test_a_link_reads_and_its_owner_alone_writes(page: Page, other: Page, whole:
     expect(own(other)).to_be_visible()
     idle(other)
     assert token_of(other) != token
-    if not whole:
-        return
     # His own page finds them again as his, and so does a second tab of his browser.
     opened(other, other.url)
     expect(systems(other, 3)).to_be_visible()

@@ -16,7 +16,6 @@ import pytest
 from browsing import by_link, idle, wait_for
 from made import ROOT
 from playwright.sync_api import Browser, Page, expect
-from sampled import slow
 
 PIECES = (
     "*", "_", "`", "~~", "**", "[", "]", "(", ")", "!", "[a](http://b.c)", "![a](http://b.c/d.png)", "<b>", "#", "# ",
@@ -107,8 +106,8 @@ MADE = """() => [!!window.made, document.querySelectorAll(
 """What names came to on a page: a script that ran, elements, pictures, and signs that act on others."""
 
 
-@pytest.mark.parametrize("ways", [WAYS[:2], *slow((WAYS,))], ids=len)
-def test_names_of_systems_do_nothing_on_any_page(blank: Page, server: str, ways: tuple[str, ...]) -> None:
+@pytest.mark.slow
+def test_names_of_systems_do_nothing_on_any_page(blank: Page, server: str) -> None:
     page = blank
     page.goto(f"{server}/data?n_resamples=200")
     idle(page)
@@ -127,7 +126,7 @@ def test_names_of_systems_do_nothing_on_any_page(blank: Page, server: str, ways:
     )
     expect(page.get_by_text(f"1 reference · {len(NAMES)} systems · 20 segments")).to_be_visible()
     idle(page)
-    for way in ways:
+    for way in WAYS:
         by_link(page, way)
         assert page.evaluate(MADE) == [False, 0, 0, False], way
     assert asked == []

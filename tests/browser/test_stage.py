@@ -167,7 +167,7 @@ def no_overflow_on_a_dark_phone(page: Page, data: dict[str, Any]) -> None:
         assert 200 < bright < 250
 
 
-@sampled("lesson", LESSONS, most=5, ids=lambda lesson: lesson.name)
+@sampled("lesson", LESSONS, most=3, ids=lambda lesson: lesson.name)
 def test_a_lesson_is_locked_is_played_by_keyboard_and_fits(bare: Page, room: Classroom, lesson: Lesson) -> None:
     stage = given.stage(lesson.name)
     drawing, data = mounted(bare, lesson, room, stage)
@@ -256,6 +256,7 @@ def what_it_ends_with(page: Page, drawing: Locator, lesson: Lesson) -> None:
     expect(quiz).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_what_is_pointed_at_is_told_in_the_library_s_words(bare: Page, room: Classroom) -> None:
     stage = given.stage(LESSONS[7].name)
     drawing, _ = mounted(bare, LESSONS[7], room, stage)

@@ -2,11 +2,15 @@
 
 import re
 
+import pytest
 from browsing import idle, settled
 from playwright.sync_api import Locator, Page, expect
+from sampled import slow
 
 
-def test_back_takes_one_press_for_each_page_and_finds_it_as_it_was_left(blank: Page, server: str):
+@pytest.mark.parametrize("whole", [False, *slow(True)])
+def test_back_takes_one_press_for_each_page_and_finds_it_as_it_was_left(blank: Page, server: str, whole: bool):
+    """The short version goes from Results to Segments and back."""
     page, left = blank, []
 
     def went_on(name: str, way: Locator | None = None) -> None:
@@ -15,10 +19,11 @@ def test_back_takes_one_press_for_each_page_and_finds_it_as_it_was_left(blank: P
         page.wait_for_url(re.compile(rf"/{name.partition(' ')[0].lower()}\?"))
         idle(page)
 
-    page.goto(f"{server}/data?data=sample")
+    page.goto(f"{server}/{'data' if whole else 'results'}?data=sample")
     idle(page)
-    # A button of a page leads on as its title above all pages does.
-    went_on("Results", page.get_by_role("button", name=re.compile("^See (the )?results")))
+    if whole:
+        # A button of a page leads on as its title above all pages does.
+        went_on("Results", page.get_by_role("button", name=re.compile("^See (the )?results")))
     page.get_by_role("button", name="chrF2", exact=True).click()
     expect(page).to_have_url(re.compile("metric=chrF2"))
     idle(page)
@@ -27,11 +32,12 @@ def test_back_takes_one_press_for_each_page_and_finds_it_as_it_was_left(blank: P
     expect(page).to_have_url(re.compile("first=direct-us"))
     idle(page)
     went_on("Segments")
-    page.get_by_role("searchbox", name="Look for").fill("water")
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile("look_for=water"))
-    idle(page)
-    went_on("Planning")
+    if whole:
+        page.get_by_role("searchbox", name="Look for").fill("water")
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(re.compile("look_for=water"))
+        idle(page)
+        went_on("Planning")
     before = page.evaluate("history.length")
     for address in reversed(left):
         page.go_back()
@@ -40,6 +46,8 @@ def test_back_takes_one_press_for_each_page_and_finds_it_as_it_was_left(blank: P
         wanted = said(address)
         assert settled(page, lambda: said(page.url), wanted.__eq__) == wanted
     assert page.evaluate("history.length") == before
+    if not whole:
+        return
     # And forward again: what the address says is what the page shows.
     for _ in range(3):
         page.go_forward()

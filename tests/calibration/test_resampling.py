@@ -168,6 +168,7 @@ ON_SENTENCES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "simulations"), ON_SENTENCES)
 def test_the_sample_data_sentence_by_sentence(n: int, simulations: int) -> None:
     counts = count_errors(two_of_the_sample("sentbleu"), "t wilcoxon sign", simulations, n)

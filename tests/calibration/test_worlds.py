@@ -230,6 +230,7 @@ def test_real_documents_in_short(shared: Path) -> None:
     assert found.mean <= 0.065
 
 
+@pytest.mark.slow
 def test_the_infinitesimal_jackknife_is_caught_by_the_same_table() -> None:
     # The table can fail: K − 1 degrees of freedom and a first-order error on unequal documents do.
     sets = 100

@@ -76,6 +76,8 @@ def test_wmts_rules_stand_next_to_the_valid_ranks(tmp_path: Path, capsys: pytest
         assert valid <= ranked.wins.sum()
         assert (valid == 0) == (fewest_valid == 0)
         assert ranked.wins.sum() >= max(5, fewest_valid)
+        if name == "equal":
+            continue
         at = at_page(uploaded({"esa.tsv": place.read_bytes()}), "trust")
         at.selectbox(key="rule").set_value("wmt25").run()
         assert not at.error, [one.value for one in at.error]
@@ -251,7 +253,10 @@ def test_autorank_is_printed_with_intervals(capsys: pytest.CaptureFixture[str]) 
     assert (_half_width(around), _half_width(around.changed(ci_low=1.5))) == (1.0, None)
 
 
-def test_spans_are_compared_in_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_spans_are_compared_in_the_shell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mtsig.campaign._spans.DRAWS", 5)  # the same here and there
     columns = ["doc_id", "segment_id", "system_id", "hypothesis_segment", "method", "start_indices", "end_indices",
                "error_types"]  # fmt: skip
     random = np.random.default_rng(2)

@@ -172,6 +172,7 @@ def test_raters_who_lean_do_not_make_one_of_equal_systems_better(design: dict[st
     assert scipy.stats.binom.sf(wrong - 1, 200, 0.07) > 1e-3
 
 
+@pytest.mark.slow
 def test_with_these_raters_only_the_same_raters_who_lean_mislead() -> None:
     wrong = _errors(100, 12, fixed=True, **(CROSSED | {"taste": 0.8}))
     # The nulls above do break what takes raters as fixed: far more than .2 of such sets are called different.

@@ -254,6 +254,7 @@ def _wrong_over_raters(sets: int) -> tuple[int, int, int, int]:
     return tuple(wrong.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sets", [60, pytest.param(1000, marks=pytest.mark.slow)])
 def test_raters_with_tastes_are_no_evidence_for_others_however_few_the_ratings(sets: int) -> None:
     *these, alone, assisted = _wrong_over_raters(sets)

@@ -218,6 +218,7 @@ def test_how_many_judgements_a_difference_takes(verdicts: Path, capsys: pytest.C
     worded(capsys.readouterr().err, "--win-rate")
 
 
+@pytest.mark.slow
 def test_a_plan_by_a_pilot_finds_the_difference_as_often_as_it_says() -> None:
     rng, ties, win_rate = np.random.default_rng(5), 0.3, 0.6
     decided = (win_rate - ties / 2) / (1 - ties)

@@ -66,6 +66,7 @@ def test_transitive_systems_are_found_in_a_circle_as_rarely_as_promised() -> Non
     assert np.mean(np.array(p) <= 0.05) < 0.14
 
 
+@pytest.mark.slow
 def test_of_more_pairs_than_documents_each_is_tested_alone() -> None:
     rng = np.random.default_rng(8)
     found = [transitivity(strengths(campaign(rng, (0.0,) * 8, documents=12, per_document=30))) for _ in range(40)]
@@ -281,6 +282,7 @@ def test_transitivity_is_tested_alike_whatever_the_order_of_rows(documents: int)
     assert found == pytest.approx([found[0]] * 3, rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("documents", "per_document"), [(40, 20), *slow((15, 40), (9, 40))])
 def test_systems_that_nearly_always_win_or_lose_are_on_one_scale(documents: int, per_document: int) -> None:
     rng, found, sets = np.random.default_rng(6), 0, 60

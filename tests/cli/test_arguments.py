@@ -314,6 +314,7 @@ def test_what_would_be_ignored_is_refused(
     assert not Path("x").exists()
 
 
+@pytest.mark.slow
 def test_workers_share_the_sets_and_the_slices(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -330,6 +331,7 @@ def test_workers_share_the_sets_and_the_slices(
     assert counted == [2, 2]
 
 
+@pytest.mark.slow
 def test_a_gate_follows_the_plan_of_several_sets(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

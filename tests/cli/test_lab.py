@@ -106,6 +106,7 @@ def test_figures_that_could_not_be_written_are_refused_before_anything_runs(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_workers_give_the_same_digits(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["experiment", "coverage", "--data", SAMPLE, "--size", "40", "--sets", "40", "--resamples", "100"]
     alone, _ = run([*arguments, "--format", "csv"], capsys)

@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kept import Kept, lacking
 from made import DASHBOARD, ROOT, flat
+from sampled import slow
 
 from mtsig._memory import CacheWarning, users_folder
 from mtsig._writing import visible
@@ -519,6 +520,12 @@ def ends(program: str, modules: list[str], arguments: list[str], *whats: str) ->
     return [(name, int(code), said.strip()) for said, name, code in zip(*(parts[i::3] for i in range(3)), strict=False)]
 
 
+FAILURES = (
+    "raise OSError(24, 'Too many open files')", "raise SystemExit(1)", "raise ImportError(name)", "raise RuntimeError",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("whole", [False, *slow(True)])
 @pytest.mark.parametrize(
     ("program", "modules"),
     [
@@ -526,11 +533,10 @@ def ends(program: str, modules: list[str], arguments: list[str], *whats: str) ->
         ("mtsig_dashboard", ["lazy_loader", "mtsig_dashboard.launch", "mtsig.cli._dashboard", "streamlit.web.cli"]),
     ],
 )  # fmt: skip
-def test_what_fails_while_things_are_loaded_is_no_regression(program: str, modules: list[str], texts: Path) -> None:
-    failures = (
-        "raise OSError(24, 'Too many open files')", "raise ImportError(name)", "raise RuntimeError",
-        "raise SystemExit(1)",
-    )  # fmt: skip
+def test_what_fails_while_things_are_loaded_is_no_regression(
+    program: str, modules: list[str], whole: bool, texts: Path
+) -> None:
+    failures = FAILURES if whole else FAILURES[:2]
     quick = ["--server.headless=true", "--server.port=1"]
     gate = ["gate", *VERBS["score"](texts)[1:], "--baseline", "A", "--candidate", "B"]
     told = ends(program, modules, gate if program == "mtsig" else quick, *failures)

@@ -269,6 +269,7 @@ def test_single_pairs_and_a_baseline_exclude_each_other(run: Run, folder: Path) 
     assert "not both" in error
 
 
+@pytest.mark.slow
 def test_methods_are_called_as_on_the_page(run: Run, folder: Path, kept: Kept) -> None:
     def printed(*flags: str) -> Any:
         return flat(json.loads(run("compare", "--data", folder, *flags, "--format", "json")[1]))

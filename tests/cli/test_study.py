@@ -97,6 +97,7 @@ def test_two_studies_are_held_against_each_other(
 # --- documents -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_documents_are_written_beside_the_study(run: Run, study: Path) -> None:
     code, out, _ = run("report", study)
     assert code == 0
@@ -163,6 +164,7 @@ def test_other_verbs_load_no_drawing_library() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_study_of_a_part_says_which_part_to_choose(run: Run, folder: Path, tmp_path: Path, kept: Kept) -> None:
     part, study = ("--subset", "length=long"), tmp_path / "part.json"
     assert run("compare", "--data", folder, *part, "--resamples", 100, "--out", study)[0] == 0

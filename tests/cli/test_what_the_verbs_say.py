@@ -279,6 +279,7 @@ def test_verdicts_that_are_withheld_alike_are_one_note_and_one_clause(run: Run, 
     kept("compare", out)
 
 
+@pytest.mark.slow
 def test_several_metrics_say_what_their_families_add_up_to_and_a_flag_judges_them_together(
     run: Run, tmp_path: Path
 ) -> None:

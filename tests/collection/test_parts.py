@@ -227,6 +227,7 @@ def test_small_slices_are_left_out_and_said() -> None:
         compare_subsets(corpus, "bleu", "domain")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_segments_are_the_units_where_a_slice_has_few_documents() -> None:
     corpus = sliced_corpus(n=240, documents=12)
     found = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(n_resamples=200))
@@ -386,6 +387,7 @@ def test_slices_that_do_not_differ_are_called_so_at_the_level(simulations: int) 
     assert at_the_level(p)
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 @SHORT_AND_LONG
 def test_slices_across_documents_that_do_not_differ_are_called_so_at_the_level(simulations: int) -> None:

@@ -69,7 +69,7 @@ def test_an_experiment_is_described_and_frozen(name: str) -> None:
     assert described == {option.name for option in options(one)}
 
 
-@sampled("name", EXPERIMENTS, most=6)
+@sampled("name", EXPERIMENTS, most=4)
 def test_shares_grow_to_one_and_lead_to_the_result(
     name: str, material: Material, results: dict[str, LabResult]
 ) -> None:
@@ -119,7 +119,7 @@ def test_figures_show_names_as_text(name: str, results: dict[str, LabResult]) ->
         assert figure.data
 
 
-@sampled("name", EXPERIMENTS, most=10)
+@sampled("name", EXPERIMENTS, most=4)
 def test_figures_fit_on_paper_and_the_first_is_the_same_bytes_again(name: str, results: dict[str, LabResult]) -> None:
     for place, picture in enumerate(of_experiment(results[name]).values()):
         assert picture.caption.endswith(".")

@@ -13,6 +13,7 @@ from kept import lacking
 from made import made_corpus
 from papers import CHINESE, NAMES, READ_BACK, compiled, made_study, no_latex, planned_study, squeezed
 from pypdf import PdfReader
+from sampled import slow
 
 from mtsig import Settings, metric
 from mtsig._options import options
@@ -71,7 +72,7 @@ def _tex(request: pytest.FixtureRequest) -> None:
 
 
 # Figures in PDF and PNG are drawn twice by test_two_runs_write_the_same_bytes of the verb `report`.
-@pytest.mark.parametrize("name", [name for name in EXPORTERS if name not in ("pdf", "png")])
+@pytest.mark.parametrize("name", [*(name for name in EXPORTERS if name not in ("pdf", "png", "pgf")), *slow("pgf")])
 def test_the_same_study_gives_the_same_bytes(name: str) -> None:
     first, second = exported("plain", name), EXPORTERS[name](drawn_once(document("plain").study))
     assert first.files
@@ -113,7 +114,7 @@ def test_every_exporter_is_read_back_or_looked_at_elsewhere() -> None:
     assert set(READ_BACK) | {"png", "pgf"} == set(EXPORTERS)
 
 
-@pytest.mark.parametrize("name", EXPORTERS)
+@pytest.mark.parametrize("name", [*(name for name in EXPORTERS if name not in ("svg", "html")), *slow("svg", "html")])
 def test_chinese_survives_or_is_said(name: str) -> None:
     if name == "pgf":
         pytest.skip("refused or noted, depending on the TeX: see tests/figures")
@@ -193,6 +194,7 @@ def test_latex_prints_signs_that_tex_would_join_or_swallow(tmp_path: Path) -> No
         assert "".join(name.split()) in "".join(text.split()), name
 
 
+@pytest.mark.slow
 def test_latex_loses_no_row_of_a_long_table(tmp_path: Path) -> None:
     corpus = made_corpus(n=40, systems=15, documents=0)
     study = conduct(corpus, Request((metric("bleu"),), Settings(n_resamples=50, correction="holm")))
@@ -210,6 +212,7 @@ def test_latex_loses_no_row_of_a_long_table(tmp_path: Path) -> None:
     assert "Float too large" not in told
 
 
+@pytest.mark.slow
 def test_latex_of_a_planned_study_compiles(planned: Document, tmp_path: Path) -> None:
     text = compiled(exported("planned", "latex").files, tmp_path)
     assert "fixed in the" in text

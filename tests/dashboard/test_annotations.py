@@ -1,5 +1,6 @@
 """Parses dropped beside their texts: read, counted, and told apart from text."""
 
+import pytest
 from kept import parts, worded
 from made import made_corpus, parsed
 from pages import at_page, group, league, lines, made_files, texts, uploaded
@@ -21,6 +22,7 @@ def files_with_parses() -> dict[str, bytes]:
     return files | {"ref.conllu": conllu(reference_parses(corpus, "ref0"))}
 
 
+@pytest.mark.slow
 def test_depf_is_shown_for_parsed_texts():
     at = uploaded(files_with_parses())
     assert not at.exception

@@ -211,6 +211,7 @@ def test_the_sentence_says_which_units_are_used_once_they_are_known():
     worded(sentence(at), "10,000 resamples", "3 comparisons", "95%")
 
 
+@pytest.mark.slow
 def test_the_sentence_has_no_hedge_where_nothing_speaks_against_segments():
     made = made_corpus(n=400, systems=2, documents=0)
     rng = np.random.default_rng(1)

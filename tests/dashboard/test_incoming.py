@@ -61,6 +61,7 @@ def test_weights_units_and_family_are_chosen_and_stand_in_the_address(sets: Sets
     assert average_of_page(at, ours) in texts(at)
 
 
+@pytest.mark.slow
 def test_a_choice_that_these_sets_refuse_is_told_and_takes_nothing_else_away() -> None:
     at = opened(sets_zip())
     at.selectbox(key="over_separate").set_value("wilcoxon-holm").run()
@@ -91,6 +92,7 @@ def test_the_paper_page_writes_the_study_of_all_sets_under_its_names(sets: Sets)
     assert "of 3 comparisons" in said(at)
 
 
+@pytest.mark.slow
 def test_a_saved_study_over_sets_is_shown_and_held_against_the_sets(sets: Sets) -> None:
     saved = study_of(sets).text().encode()
     at = upload(at_page(dropped({}), "paper"), "study_file", "study.json", saved)
@@ -123,12 +125,14 @@ def added(at: AppTest) -> AppTest:
     return at
 
 
+@pytest.mark.slow
 def test_a_set_that_is_added_later_is_in_the_study_of_the_paper_too() -> None:
     at = at_page(added(opened(sets_zip(TWO))), "paper")
     assert not at.error, [one.value for one in at.error]
     assert "3 test sets" in said(at)
 
 
+@pytest.mark.slow
 def test_the_paper_asks_what_the_address_says_before_the_boxes_were_drawn() -> None:
     expected = {"over_weights": "segments", "over_family": "per-set"}
     at = at_page(dropped(sets_zip(TWO), **expected), "paper")
@@ -147,6 +151,7 @@ def test_the_paper_asks_what_the_address_says_before_the_boxes_were_drawn() -> N
     assert "family of its" not in said(at)
 
 
+@pytest.mark.slow
 def test_given_weights_reach_the_paper_by_the_address_alone() -> None:
     at = at_page(dropped(sets_zip(TWO), over_weights="given", over_given="en-cs=3 en-de=1"), "paper")
     assert not at.error, [one.value for one in at.error]

@@ -211,6 +211,7 @@ def test_numbers_that_are_none_are_asked_for_again() -> None:
     assert "Expected at most" in texts(at)
 
 
+@pytest.mark.slow
 def test_nulls_are_chosen_by_name() -> None:
     at = chosen("calibrate", simulations=50, n_resamples=99)
     for option, system in {"first": "via-catalan", "second": "via-galician"}.items():

@@ -105,6 +105,7 @@ def test_every_lesson_is_given_whole_and_leads_to_the_page_that_shows_the_same(l
         assert (f"over {said['unit']}s" if "unit" in said else "") in told, each.name
 
 
+@pytest.mark.slow
 def test_a_lesson_on_systems_that_no_other_page_has_leads_to_none() -> None:
     at = with_sample(None)
     for number, leads in ((5, True), (6, False)):
@@ -134,6 +135,7 @@ def test_scores_alone_are_taught_or_it_is_said_why_not() -> None:
         assert not at.error, number
 
 
+@pytest.mark.slow
 def test_three_thousand_segments_are_drawn_and_what_is_left_out_is_said() -> None:
     corpus = made_corpus(n=3000, systems=2, documents=0)
     at = uploaded({f"{name}.txt": lines(corpus.lines(name)) for name in corpus.systems}
@@ -220,6 +222,7 @@ def test_a_lesson_s_files_are_those_of_the_command_line(offered: dict[str, Calla
         assert (size_law.take_home in given[file].decode()) == answers
 
 
+@pytest.mark.slow
 def test_notebooks_say_where_they_look_for_own_data(offered: dict[str, Callable[[], bytes]]) -> None:
     at = opened(lesson(uploaded(FILES, None), 2), 2)
     assert b"mtsig.read('data')" in offered["lessons.ipynb"]()

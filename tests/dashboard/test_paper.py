@@ -14,7 +14,7 @@ from kept import parts, worded
 from made import put
 from matplotlib.image import imread
 from pages import address, app, at_page, group, made_files, texts, uploaded, with_sample
-from sampled import sampled
+from sampled import sampled, slow
 from streamlit.testing.v1 import AppTest
 
 from mtsig import Settings, metric, read_sample
@@ -118,7 +118,7 @@ def test_every_figure_of_the_pages_can_be_had_for_paper(figure: str, said: str, 
     assert said in preview(at).alt
 
 
-@pytest.mark.parametrize("figure", ["Scores", "Differences from one system"])
+@pytest.mark.parametrize("figure", ["Scores", *slow("Differences from one system")])
 def test_several_metrics_stand_in_one_figure(figure: str):
     at = export(metric=["BLEU", "chrF2"])
     at.selectbox(key="paper_figure").set_value(figure).run()
@@ -128,6 +128,7 @@ def test_several_metrics_stand_in_one_figure(figure: str):
     assert not at.exception
 
 
+@pytest.mark.slow
 def test_a_figure_of_one_metric_is_of_the_one_that_was_chosen():
     at = export(metric=["BLEU", "chrF2"])
     at.selectbox(key="paper_figure").set_value("Widths by size").run()
@@ -200,6 +201,7 @@ def test_the_sheet_has_the_rows_of_the_table_and_the_methods(as_it_comes: AppTes
     worded(downloads(at)[0])
 
 
+@pytest.mark.slow
 def test_of_a_table_of_many_rows_the_sheet_has_those_of_a_page():
     at = uploaded(made_files(11), "paper")
     at.selectbox(key="paper_table").set_value("Comparisons in BLEU").run()
@@ -338,6 +340,7 @@ def test_a_picture_is_a_picture():
     assert imread(io.BytesIO(sheet.data)).shape[1] == round(300 * sheet.width)
 
 
+@pytest.mark.slow
 def test_metrics_stand_side_by_side_where_there_are_two():
     at = export(metric=["BLEU", "chrF2"])
     at.selectbox(key="paper_figure").set_value("Metrics side by side").run()
@@ -371,6 +374,7 @@ def test_what_only_looks_like_a_study_is_said_where_it_is_opened():
     assert "study.json" in at.error[0].value.replace("\\", "")
 
 
+@pytest.mark.slow
 def test_a_metric_that_is_added_enters_the_figure():
     at = export(metric=["BLEU"])
     group(at, "metric").set_value(["BLEU", "chrF2"]).run()
@@ -382,6 +386,7 @@ def test_a_metric_that_is_added_enters_the_figure():
     assert "BLEU" not in preview(at).alt
 
 
+@pytest.mark.slow
 def test_the_pair_of_redraws_is_chosen_beside_them():
     at = export()
     at.selectbox(key="paper_figure").set_value("Resampled test sets of a pair").run()
@@ -391,6 +396,7 @@ def test_the_pair_of_redraws_is_chosen_beside_them():
     worded(parts(said(at), "Choose two different"))
 
 
+@pytest.mark.slow
 def test_curves_by_size_are_of_the_best_and_the_worst_until_others_are_chosen():
     at = export()
     at.selectbox(key="paper_figure").set_value("Widths by size").run()
@@ -406,6 +412,7 @@ def test_a_figure_says_which_systems_are_not_shown():
     worded(preview(at).alt, "5 systems")
 
 
+@pytest.mark.slow
 def test_differences_are_of_a_system_before_they_are_of_people():
     files = made_files()
     files["Human-A.txt"] = files["ref.txt"]
@@ -415,6 +422,7 @@ def test_differences_are_of_a_system_before_they_are_of_people():
     assert "Human-A minus" not in preview(at).alt
 
 
+@pytest.mark.slow
 def test_what_was_chosen_for_the_paper_outlives_a_reload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("MTSIG_CACHE", str(tmp_path))
     at = uploaded(made_files(4), "paper")

@@ -63,6 +63,7 @@ def test_a_test_set_that_needs_no_more_than_the_fewest_documents_is_told_so() ->
     ]
 
 
+@pytest.mark.slow
 def test_the_bar_says_what_its_fields_hold_before_and_after_they_are_changed() -> None:
     at = with_sample("planning", first="via-catalan", second="via-galician", planned_systems="7")
 
@@ -125,6 +126,7 @@ def test_planning_on_wmt21_says_what_was_worked_out_by_hand():
     worded(parts(said, "between systems like", "About 227 documents", "as one", "by a factor"), *facts)
 
 
+@pytest.mark.slow
 def test_what_is_needed_is_told_for_each_reference_when_asked():
     other = ("a line of words", "words of another kind", "another line", "of a kind")
     files = made_files() | {"ref2.txt": lines(f"{other[i % 4]} {i} and {other[(i + i // 4) % 4]}" for i in range(40))}
@@ -172,6 +174,7 @@ def test_the_size_sentence_quotes_its_own_curve():
     worded(parts(said, "with 10"), f"±{half:.2f}")
 
 
+@pytest.mark.slow
 def test_several_outputs_of_a_segment_are_weighed_against_more_segments_here_and_for_a_pair() -> None:
     random = np.random.default_rng(5)
     words = ["the", "a", "one", "dog", "cat", "bird", "sees", "finds", "hears", "tree", "house", "road"]

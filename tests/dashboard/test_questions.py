@@ -20,6 +20,7 @@ from sampled import sampled
 pytest.importorskip("resource")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "number"), [(0, 3), *(pytest.param(seed, 300, marks=pytest.mark.slow) for seed in range(3))]
 )

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from kept import parts, worded
 from pages import group, texts, uploaded
+from sampled import slow
 from streamlit.testing.v1 import AppTest
 
 from mtsig import read
@@ -92,6 +93,7 @@ def test_of_ratings_of_nobody_in_particular_nothing_is_asked() -> None:
     assert "Raters who share the work" not in labels(at)
 
 
+@pytest.mark.slow
 def test_the_effect_that_is_looked_for_first_is_of_the_ratings_own_scale() -> None:
     rng = np.random.default_rng(1)
     # The systems differ by four times as much as is looked for: what they differ by has no part in it.
@@ -102,7 +104,7 @@ def test_the_effect_that_is_looked_for_first_is_of_the_ratings_own_scale() -> No
     assert at.number_input(key="effect.da").value == 5
 
 
-@pytest.mark.parametrize("metric", [False, True])
+@pytest.mark.parametrize("metric", [False, *slow(True)])
 def test_where_other_raters_could_decide_otherwise_that_is_the_first_sentence(metric: bool) -> None:
     rng = np.random.default_rng(3)
     for taste, differs in ((8.0, True), (0.0, False)):

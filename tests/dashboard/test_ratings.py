@@ -53,6 +53,7 @@ def test_a_pair_is_compared_on_the_segments_that_both_have():
     }
 
 
+@pytest.mark.slow
 def test_scores_alone_are_enough():
     at = uploaded({"comet.tsv": long_table("COMET", better=-0.1)})
     assert not at.exception
@@ -97,6 +98,7 @@ def test_names_of_ratings_are_no_markdown():
     assert "comet" in label
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("folder", "systems", "pages"),
     [

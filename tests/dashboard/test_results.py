@@ -30,6 +30,7 @@ from pages import (
     uploaded,
     with_sample,
 )  # fmt: skip
+from sampled import sampled, slow
 from shown import pieces
 from streamlit.testing.v1 import AppTest
 
@@ -42,7 +43,7 @@ def results_of_sample() -> AppTest:
     return with_sample("results")
 
 
-@pytest.mark.parametrize("page", PAGES)
+@sampled("page", PAGES, most=3)
 def test_a_page_without_data_offers_the_sample_where_it_is_of_use(page):
     at = app(page)
     # Trust asks for ratings, which the sample has none of: it leads to where they come in.
@@ -95,6 +96,7 @@ def test_results_open_with_the_verdict_and_do_not_compare_by_overlap(results_of_
     )
 
 
+@pytest.mark.slow
 def test_results_show_every_chosen_metric_in_the_order_of_one():
     at = with_sample("results")
     group(at, "metric").set_value(["bleu", "chrf"]).run()
@@ -143,7 +145,7 @@ def test_human_translations_are_marked_and_never_the_best():
     worded(parts(texts(at), "HUMAN is"))
 
 
-@pytest.mark.parametrize("page", ["compare", "planning"])
+@pytest.mark.parametrize("page", ["compare", *slow("planning")])
 def test_of_two_human_translations_it_is_said_that_they_are(page: str):
     files = made_files(2)
     at = uploaded(
@@ -214,6 +216,7 @@ def test_comparisons_show_what_has_room_and_their_file_holds_the_rest(results_of
     assert list(table.proto.column_order) == [name for name in table.value.columns if name not in beyond]
 
 
+@pytest.mark.slow
 def test_comparisons_leave_out_what_long_names_take_the_room_of():
     def columns(at):
         return list(next(one for one in at.dataframe if "First" in one.value.columns).proto.column_order)
@@ -315,6 +318,7 @@ def test_a_correction_or_an_interval_that_is_not_for_the_metric_does_too(asked: 
     assert "BLEU" in at.title[0].value
 
 
+@pytest.mark.slow
 def test_several_metrics_say_what_they_add_up_to_and_one_click_judges_them_together():
     at = with_sample("results", metric=["BLEU", "chrF2"])
     worded((one.value.replace("\\", "") for one in at.caption), "2 metrics", "10%")
@@ -409,6 +413,7 @@ def test_starting_over_forgets_the_data():
     assert "Open the sample" in [button.label for button in at.button]
 
 
+@pytest.mark.slow
 def test_every_form_of_files_can_be_dropped():
     for form, make in FORMS.items():
         at = uploaded(zipped(make()))
@@ -572,6 +577,7 @@ def test_of_two_systems_the_better_one_stands_first_in_the_table():
     assert row["Δ BLEU"] > 0
 
 
+@pytest.mark.slow
 def test_a_system_of_next_to_no_bleu_is_beaten_in_headline_table_and_matrix():
     sample, rng = read_sample(), random.Random(2)
     good = list(sample.lines("direct"))
@@ -593,6 +599,7 @@ def test_a_system_of_next_to_no_bleu_is_beaten_in_headline_table_and_matrix():
         assert f"{better}<br>broken</th><td>{better} better</td>" in said
 
 
+@pytest.mark.slow
 def test_what_a_difference_from_an_inflated_score_may_hide_is_said() -> None:
     rng = np.random.default_rng(3)
     first = [" ".join(rng.choice(WORDS, rng.integers(8, 20))) for _ in range(240)]

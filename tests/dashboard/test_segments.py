@@ -69,6 +69,7 @@ def bars(at: AppTest) -> list[tuple[int, str]]:
     return [(int(at), said) for at, said in re.findall(r'data-number="(\d+)" title="([^"]*)"', html)]
 
 
+@pytest.mark.slow
 def test_what_cancels_out_is_said_where_a_small_difference_is_made_of_large_ones():
     at = opened(first="via-catalan", second="via-galician", metric="BLEU")
     said = texts(at)
@@ -186,6 +187,7 @@ def test_stars_enter_the_study_and_come_back_with_it():
     assert other.starred(corpus.digest) == {4: "loses the date", 9: ""}
 
 
+@pytest.mark.slow
 def test_a_link_carries_stars_without_what_was_noted():
     at = opened()
     first, second, *_ = cards(at)
@@ -207,6 +209,7 @@ def test_a_link_carries_stars_without_what_was_noted():
     assert "Starred only (0)" in [toggle.label for toggle in hostile.toggle]
 
 
+@pytest.mark.slow
 def test_more_stars_than_a_link_carries_stay_out_of_it_and_the_link_says_so(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(session, "MOST_LINKED_STARS", most := 5)  # every star has its card on the page
     at = opened()
@@ -246,6 +249,7 @@ def test_neighbours_and_all_systems_open_below_their_card():
     assert "opened" not in address(at)
 
 
+@pytest.mark.slow
 def test_all_outputs_begin_with_the_two_compared_and_go_on_by_score():
     at = opened(first="via-catalan", second="direct")
     number = cards(at)[0]
@@ -260,6 +264,7 @@ def test_all_outputs_begin_with_the_two_compared_and_go_on_by_score():
     assert "<dt>reference</dt>" not in body
 
 
+@pytest.mark.slow
 def test_the_order_is_said_in_other_words_when_one_system_is_left():
     for said, is_alone, words in (("", True, "Largest contribution"), ("true", False, "Favours first most")):
         at = opened(alone=said)
@@ -294,6 +299,7 @@ def test_a_part_keeps_the_numbers_of_the_whole_and_says_so():
     worded(parts(texts(at), "No segment fits"))
 
 
+@pytest.mark.slow
 def test_two_metrics_can_be_held_against_each_other():
     at = opened()
     group(at, "metric").set_value(["bleu", "chrf"]).run()
@@ -394,6 +400,7 @@ def test_one_system_alone_is_divided_among_its_segments():
     assert not at.run().exception
 
 
+@pytest.mark.slow
 def test_outputs_can_stand_side_by_side():
     at = opened()
     group(at, "layout").set_value("beside").run()
@@ -401,6 +408,7 @@ def test_outputs_can_stand_side_by_side():
     assert sum('<dl class="seg-texts seg-beside">' in body for body in bodies) == 10
 
 
+@pytest.mark.slow
 def test_a_slice_of_the_compare_page_leads_to_its_segments():
     at = at_tab(with_sample(None, **DIRECT), "Subsets")
     names = [part.name for part in slices_of(read_sample(), "length")]
@@ -457,6 +465,7 @@ def test_a_number_that_the_filters_hide_is_found_in_all_segments():
     assert {"length", "side", "push", "starred"} & set(address(at)) == set()
 
 
+@pytest.mark.slow
 def test_what_was_looked_for_is_forgotten_with_the_data():
     at = unfolded(opened(unit="segment"), "leverage")
     next(button for button in at.button if button.label.startswith("Read these")).click().run()

@@ -221,6 +221,7 @@ def test_what_who_has_the_link_chooses_is_his_own(change: str) -> None:
     assert after.chosen != before.chosen
 
 
+@pytest.mark.slow
 def test_looking_at_data_of_a_link_makes_no_copy() -> None:
     _, token, _ = by_link(uploaded(FILES))
     other = app("results", data=token, stars="000000000000.1")

@@ -127,12 +127,14 @@ def with_folds(at: AppTest) -> AppTest:
     return at_page(at, "test_sets")
 
 
+@pytest.mark.slow
 def test_numbers_of_pictures_are_headed_by_the_names_of_sets() -> None:
     heads = [[*one.value.columns] for one in with_folds(dropped(sets_zip())).dataframe]
     assert ["System", *NAMES] in heads
     assert not any("P corrected" in head for head in heads)
 
 
+@pytest.mark.slow
 def test_few_sets_lead_to_more_of_them_and_enough_to_the_paper() -> None:
     ways = {sets: [link.proto.label for link in opened(sets_zip(NAMES[:sets])).get("page_link")] for sets in (4, 5)}
     assert ways == {4: ["Add test sets", "Tables for a paper"], 5: ["Tables for a paper"]}
@@ -146,6 +148,7 @@ def test_a_button_opens_the_fold_with_all_systems() -> None:
     assert len(figures(at)) == 3
 
 
+@pytest.mark.slow
 def test_rows_go_by_name_and_the_pair_can_be_swapped() -> None:
     at = opened(sets_zip(), set_order="By name")
     _, forest = figures(at)
@@ -191,6 +194,7 @@ def test_a_row_opens_its_set_on_compare_two() -> None:
     assert address(at)["set"] == shown[2]
 
 
+@pytest.mark.slow
 def test_a_click_on_a_set_of_the_forest_opens_it() -> None:
     at = opened(sets_zip())
     state = PlotlyState(selection={"points": [{"customdata": ["en-fr"]}], "point_indices": [0], "box": [], "lasso": []})
@@ -292,6 +296,7 @@ def test_the_bar_counts_the_comparisons_of_all_sets_on_their_page() -> None:
     assert ["corrected for 3 comparisons" in text for text in said(at_page(at, "results"))] == [True]
 
 
+@pytest.mark.slow
 def test_weights_of_other_sets_are_said_to_be_and_made_equal_by_a_button() -> None:
     at = weigh(dropped(sets_zip(NAMES[:3])), "en-cs=2 en-de=1")
     worded(parts(texts(at), "The weights do"))
@@ -302,6 +307,7 @@ def test_weights_of_other_sets_are_said_to_be_and_made_equal_by_a_button() -> No
     assert not at.error
 
 
+@pytest.mark.slow
 def test_sets_whose_names_have_spaces_can_be_weighed() -> None:
     corpora = {name: corpus_of(seed) for seed, name in enumerate(("news of 2024", "talks"))}
     weights = {"news of 2024": 3.0, "talks": 1.0}
@@ -314,6 +320,7 @@ def test_sets_whose_names_have_spaces_can_be_weighed() -> None:
     worded(at.error[0].value.replace("\\", ""))
 
 
+@pytest.mark.slow
 def test_what_was_chosen_over_sets_is_forgotten_with_the_data() -> None:
     at = weigh(dropped(sets_zip(NAMES[:2])), "en-cs=2 en-de=1")
     assert address(at)["over_weights"] == "given"

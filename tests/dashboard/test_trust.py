@@ -75,6 +75,7 @@ def test_what_to_do_next_is_to_try_other_metrics_and_then_to_see_results() -> No
     worded(parts([one.proto.label for one in at.get("page_link")], "See the results"), "4 metrics")
 
 
+@pytest.mark.slow
 def test_where_the_ratings_decide_no_pair_the_next_step_is_more_of_them() -> None:
     people = table("mqm", 0.0, 2.0, 11)
     for metrics in ({"bleurt.tsv": RATED["bleurt.tsv"]}, {name: RATED[name] for name in ("bleurt.tsv", "comet.tsv")}):
@@ -238,6 +239,7 @@ def test_names_are_no_markdown() -> None:
         assert not [one.label for one in at.number_input if "![" in one.label]
 
 
+@pytest.mark.slow
 def test_texts_are_scored_beside_the_ratings() -> None:
     at = uploaded(made_files(3) | {"mqm.tsv": table("mqm", 1.0, 0.5, 3, SYSTEMS[:3])})
     at = at_page(at, "trust")
@@ -263,6 +265,7 @@ def test_sentinels_stand_beside_every_metric() -> None:
     worded(lede, "8 systems", "BLEURT", "below chance", "of 28 pairs")
 
 
+@pytest.mark.slow
 def test_values_without_systems_of_a_kind_stand_beside() -> None:
     at = opened(RATED, statistic="Pearson r")
     at.multiselect(key="trust_without").set_value(["sys0", "sys7"]).run()
@@ -287,6 +290,7 @@ def test_scores_of_whole_systems_are_held_against_people() -> None:
     assert "XCOMET" not in figures(at)[0]["layout"]["yaxis"]["ticktext"]
 
 
+@pytest.mark.slow
 def test_an_address_can_say_that_no_other_rating_is_held_against_people() -> None:
     at = opened(RATED)
     assert at.multiselect(key="held").value == ["COMET", "BLEURT"]
@@ -346,6 +350,7 @@ def test_what_people_gave_is_never_a_metric() -> None:
         assert set(figures(at)[0]["layout"]["yaxis"]["ticktext"]) == {"COMET", "BLEURT", RANDOM}
 
 
+@pytest.mark.slow
 def test_every_part_has_its_place_whatever_metrics_there_are() -> None:
     at = opened(RATED)
     places = [f"trust-{name}" for name in ("values", "between", "closer")]

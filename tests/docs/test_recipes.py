@@ -185,6 +185,7 @@ def test_a_message_says_the_verdicts_and_calls_nobody(study: mtsig.Study) -> Non
     assert "<" not in payload["text"]
 
 
+@pytest.mark.slow
 def test_a_campaign_goes_from_its_plan_to_the_paper(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -78,6 +78,7 @@ def test_nothing_is_said_of_a_rating_that_is_joined_as_it_should_be() -> None:
     assert len(check_data(rated(lambda values: -values, higher_is_better=False))) == 0
 
 
+@pytest.mark.slow
 def test_nothing_is_said_of_a_rating_that_is_all_noise() -> None:
     rng = np.random.default_rng(3)
     for _ in range(20):

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from kept import lacking
+from sampled import sampled
 
 from mtsig import Corpus, Rating, check_data, read
 from mtsig.doctor import Checkup
@@ -38,7 +39,7 @@ IN_SHORT = pytest.mark.parametrize("first", [600, pytest.param(None, marks=pytes
 
 
 @IN_SHORT
-@pytest.mark.parametrize("folder", CLEAN)
+@sampled("folder", CLEAN, most=2)
 def test_nothing_above_a_note_is_said_of_a_clean_set(shared: Path, folder: str, first: int | None) -> None:
     assert [one.note.text for one in examined(shared / "data" / folder, first).warnings] == []
 

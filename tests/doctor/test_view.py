@@ -43,6 +43,7 @@ def test_single_checks_can_be_asked_for() -> None:
         check_data(corpus, ["emtpy"])
 
 
+@pytest.mark.slow
 def test_of_a_large_set_stretches_are_looked_at_and_it_is_said() -> None:
     corpus = TWO.take(list(range(200)) * 40)
     found = check_data(corpus, ["shifts", "language"])

@@ -67,7 +67,7 @@ def sheet(kind: str, form: str) -> Sheet:
     return on_paper(EVERY[kind](), form)
 
 
-@pytest.mark.parametrize("kind", ["league", "pair", *slow(*EVERY)])
+@pytest.mark.parametrize("kind", ["pair", *slow(*EVERY)])
 def test_a_card_is_1200_by_630_and_small_and_the_same_every_time(kind: str) -> None:
     png, svg = (sheet(kind, form).data for form in ("png", "svg"))
     assert Image.open(io.BytesIO(png)).size == (1200, 630)
@@ -115,6 +115,7 @@ def test_titles_say_the_finding() -> None:
     assert said.sentence == f"{said.title}. {said.lede} {said.aside}. {said.method}."
 
 
+@pytest.mark.slow
 def test_more_rows_than_have_room_are_the_first_and_the_last() -> None:
     many, most = league(30), league(MOST_ROWS)
     assert isinstance(many, LeagueCard)
@@ -137,6 +138,7 @@ def test_what_is_not_ranked_stands_below_with_its_reason() -> None:
     assert re.search(r"\b(copy|refB)\b", drawn.said.title) is None
 
 
+@pytest.mark.slow
 def test_names_are_short_in_picture_and_words() -> None:
     names = {name: f"newstest2017.{name}.0.en-de" for name in ("online-A", "online-B", "uedin")}
     rng = np.random.default_rng(1)
@@ -184,6 +186,7 @@ def test_a_grey_copy_tells_cells_and_sides_apart() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_card_is_in_the_font_of_the_pages_where_that_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = []
     for fonts in (("DejaVu Serif", "DejaVu Sans"), ("no such font", "DejaVu Sans"), ("DejaVu Sans",)):

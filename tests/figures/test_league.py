@@ -203,6 +203,7 @@ def test_every_cell_can_be_clicked_and_stands_in_the_row_of_its_system() -> None
     assert len(clicked_on(full)) == 30
 
 
+@pytest.mark.slow
 def test_the_key_speaks_of_numbers_only_where_cells_have_them() -> None:
     statistics = measure(read_sample(), "bleu")
     sample = League.of(SETTINGS.intervals(statistics), SETTINGS.family(statistics))

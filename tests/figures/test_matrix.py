@@ -646,9 +646,7 @@ def test_cells_on_paper_are_those_of_the_screen(family_of_matrix: Family, full: 
             assert textures[row, column] == {"≈": "/", "?": "."}[shown]
 
 
-@pytest.mark.parametrize(
-    ("full", "paper"), [(False, "neurips-half"), (True, "acl-full"), *slow(*product([False, True], PAPERS))]
-)
+@pytest.mark.parametrize(("full", "paper"), [(True, "acl-full"), *slow(*product([False, True], PAPERS))])
 def test_no_two_texts_on_paper_run_into_each_other(
     family_of_matrix: Family, crowd: Family, full: bool, paper: str
 ) -> None:

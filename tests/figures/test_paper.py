@@ -249,6 +249,7 @@ for kind, form in zip(DRAWN_AGAIN, PAPER_FORMATS):
 """
 
 
+@pytest.mark.slow
 def test_two_processes_draw_the_same_bytes() -> None:
     command = [sys.executable, "-c", ALL_AGAIN]
     found = subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True).stdout.splitlines()
@@ -475,6 +476,7 @@ def test_every_caption_says_what_is_shown_and_claims_no_more(plain: dict[str, Pi
     assert not re.search(r"probab|overlap|sensitiv(?!e\.)", caption.replace("more sensitive", ""))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", ["neurips-half", *slow("acl-full")])  # the narrowest and the widest
 def test_long_names_that_look_alike_have_room(paper: str) -> None:
     names = tuple(f"transformer-big-with-backtranslation-{i}-and-noisy-channel-reranking-average" for i in "12")

@@ -10,7 +10,7 @@ from kept import SHARED, worded
 from made import made_corpus
 from matplotlib.path import Path as Curve
 from matplotlib.transforms import Bbox
-from sampled import sampled
+from sampled import crossed, sampled
 from sheets import on_sheet, trouble_on
 
 import mtsig
@@ -121,11 +121,11 @@ def test_ticks_leave_room_for_each_other(analysed: Callable[..., PowerAnalysis],
     assert len(axis.ticks) >= 2
 
 
-@pytest.mark.parametrize(("room", "wide"), [(SCREEN, 640), (PHONE, 250)])
-@pytest.mark.parametrize("difference", [0.4, 1.0, 1.5, 2.0, 3.0])
+@crossed("difference, seen", [0.4, 1.0, 1.5, 2.0, 3.0], [(SCREEN, 640), (PHONE, 250)])
 def test_labels_of_curves_meet_no_curve_and_no_other_text(
-    analysed: Callable[..., PowerAnalysis], room: Room, wide: int, difference: float
+    analysed: Callable[..., PowerAnalysis], seen: tuple[Room, int], difference: float
 ) -> None:
+    room, wide = seen
     others = [other for other in (0.02, 0.5, 1.0, 1.5, 2.0, 2.25, 3.0) if other != difference]
     picture = drawn(analysed, difference, *others)
     marks = picture.scene(room).planes[0].marks
@@ -221,7 +221,7 @@ def test_subsets_are_dots_before_the_whole_which_the_law_passes(statistics: Stat
     assert at_whole == pytest.approx(widths.widths[-1], rel=0.01)
 
 
-@sampled("paper", list(PAPERS), most=2)
+@sampled("paper", list(PAPERS), most=1)
 def test_nothing_leaves_the_sheet(analysed: Callable[..., PowerAnalysis], widths: SubsetWidths, paper: str) -> None:
     for picture in (drawn(analysed, 1.5, 0.5, 1.0, 2.0, 3.0), widths):
         assert not [said for said in trouble_on(on_sheet(picture, paper)) if said.endswith("leaves the sheet")]

@@ -238,6 +238,7 @@ def test_of_very_many_systems_the_highest_and_the_lowest_are_drawn_and_the_capti
 # --- bytes ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_picture_of_fifty_systems_takes_at_most_200_kilobytes() -> None:
     names, rng = [f"newstest2017.team-{number}.0.en-de" for number in range(50)], np.random.default_rng(1)
     statistics = replace(made_statistics(n=300, systems=50), systems=tuple(names))

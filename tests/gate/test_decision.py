@@ -54,6 +54,7 @@ gate --candidate worse --format github | head -c 0; echo ${PIPESTATUS[0]}
 """
 
 
+@pytest.mark.slow
 def test_a_pipeline_reads_exit_codes_and_files(folder: Path, tmp_path: Path) -> None:
     given = {"PYTHON": sys.executable, "DATA": str(folder), "PYTHONPATH": str(ROOT)}
     done = subprocess.run(

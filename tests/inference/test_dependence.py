@@ -89,6 +89,7 @@ def test_a_block_scan_finds_neighbours_that_go_together() -> None:
     assert found.ratio[3] ** 2 == pytest.approx(dependence(planted(0.4), "A", "B").design_effect, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_without_dependence_the_limit_is_passed_in_about_one_of_twenty_sets() -> None:
     over, sets = 0, 200
     for seed in range(sets):

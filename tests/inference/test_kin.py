@@ -184,6 +184,7 @@ def test_a_study_keeps_what_was_found_without_it() -> None:
     assert words == {"withheld"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "kin"),
     [pytest.param("wmt21-en-de", "VolcTrans-GLAT", marks=pytest.mark.slow), ("wmt22-en-zh", "Online-B")],

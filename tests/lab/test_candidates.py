@@ -117,6 +117,7 @@ def test_a_damaged_list_is_read_or_refused_in_one_sentence(at: int, by: str, cut
     assert "\x1b" not in message
 
 
+@pytest.mark.slow
 def test_long_lists_take_no_more_than_one_pass() -> None:
     lines = "".join(f"{i // 100} ||| w{i} ||| LM0= {i} T= 1 2 3 ||| {-i}\n" for i in range(50_000))
     began = time.process_time()

@@ -339,6 +339,7 @@ def calibrated(given: Statistics | Population, **options: object):
     return run(Calibrate(**(chosen | options)), given)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 def test_good_tests_keep_their_error_rate_and_figure_two_does_not() -> None:
     tests = ("ar", "ij-t", "bootstrap-rm2005", "bootstrap-koehn")

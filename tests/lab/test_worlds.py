@@ -229,6 +229,7 @@ def test_tilted_documents_let_tests_fail_too(simulations: int) -> None:
     assert found.rejected[0, 0, 0] > stats.binom.ppf(1 - 5e-5, simulations, 0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 @pytest.mark.parametrize(
     ("name", "other", "made", "errors", "simulations"),

@@ -208,6 +208,7 @@ def test_twenty_equal_systems_are_called_different_too_often_unless_corrected(st
     assert len({tuple(row) for row in many_looks.chosen(12345)[0].tolist()}) == 100
 
 
+@pytest.mark.slow
 def test_min_p_is_the_smallest_p_against_the_smallest_of_every_swap() -> None:
     # Counted by hand in the first world: the clearest comparison, among all nineteen.
     world = replace(Population(numbers.equal_systems()).draw(300, 0), document_of=None)

@@ -122,6 +122,7 @@ def test_the_pdf_says_what_the_page_says(room: Classroom) -> None:
             assert said in text
 
 
+@pytest.mark.slow
 def test_rows_of_a_table_on_paper_are_told_apart(room: Classroom) -> None:
     file = kit_files(room, ["pdf"], chosen("significant-or-important"), solutions=True)[0]["handout-solutions.pdf"]
     drawn = [page.get_contents() for page in PdfReader(io.BytesIO(file)).pages]

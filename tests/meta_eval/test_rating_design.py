@@ -224,6 +224,7 @@ def test_planted_variances_are_found_in_the_mean_where_ratings_are_missing() -> 
         assert abs(np.mean(sums[name]) - planted) < 4 * error, name
 
 
+@pytest.mark.slow
 def test_documents_are_a_source_around_their_segments() -> None:
     random = np.random.default_rng(3)
     found: dict[str, list[float]] = {"document": [], "system × document": [], "segment": []}

@@ -332,6 +332,7 @@ def test_systems_exchanged_err_a_little_more_than_they_say(own_view: float) -> N
     assert within(errors, count, 0.07)
 
 
+@pytest.mark.slow
 def test_items_exchanged_keep_their_level_on_these_systems_and_speak_of_no_others() -> None:
     count = 150
     errors = [0, 0]

@@ -193,6 +193,7 @@ def test_a_digest_takes_less_memory_than_the_text() -> None:
     assert peak < sum(map(len, lines)) / 2
 
 
+@pytest.mark.slow
 def test_counts_of_many_segments_take_what_they_are_and_little_more() -> None:
     n = 12_000  # two blocks: counted at once it would be 8 MiB more than the counts themselves, in blocks it is 5
     corpus = Corpus.of({"x": ["a b c d"] * n, "y": ["a c d"] * n}, {"r": ["a b d"] * n})

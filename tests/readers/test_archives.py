@@ -489,7 +489,7 @@ def test_endless_lines_and_tags_are_read_in_bounded_time(kind: str) -> None:
     check(outcome(ENDLESS[kind]()))
 
 
-@pytest.mark.parametrize("kind", ["table", "xml", "sgm", "empty lines", *slow("line", "csv", "entities", "elements")])
+@pytest.mark.parametrize("kind", ["sgm", "empty lines", *slow("table", "xml", "line", "csv", "entities", "elements")])
 def test_endless_lines_and_tags_are_read_in_bounded_memory(kind: str) -> None:
     files = ENDLESS[kind]()
     tracemalloc.start()

@@ -391,6 +391,7 @@ def test_averages_of_mqm_may_have_spaces_in_names() -> None:
 # --- what finding out costs ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_form_is_found_out_from_the_first_64_kb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = made(1800)
     scores = {name: [number * 0.618034 % 1 for number in range(7_200)] for name in ("alpha", "beta")}

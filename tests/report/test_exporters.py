@@ -203,6 +203,7 @@ def test_no_line_of_a_table_is_too_long_in_latex(
     assert all(name in EXPORTERS["csv"](Document(study)).files["scores.csv"].decode() for name in names)
 
 
+@pytest.mark.slow
 def test_signatures_fit_a_line_of_one_column_in_latex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if reason := no_latex():
         pytest.skip(reason)

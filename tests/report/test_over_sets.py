@@ -127,6 +127,7 @@ def test_any_pair_is_drawn_set_by_set_in_the_shell(study: Study, tmp_path: Path)
     assert main([*arguments, "--pair", "D", "X"]) == 2
 
 
+@pytest.mark.slow
 def test_no_name_of_a_system_leads_a_picture_out_of_its_folder(tmp_path: Path) -> None:
     names = ["../../out", "/etc/x", "x/../../../../y", "..", ".", "a\\..\\..\\b", "C:\\x", "x" * 3000, "a\nb", "con:"]
     for first, second in zip(names[::2], names[1::2], strict=True):

@@ -314,6 +314,7 @@ def test_the_interval_is_the_one_of_a_comparison_without_them(metric: str, unit:
         assert (found.difference[k], found.ci_low[k], found.ci_high[k]) == pytest.approx(ends, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_of_many_segments_the_interval_is_the_fast_one() -> None:
     statistics = made_statistics(2400, 2)
     first, second = statistics.systems

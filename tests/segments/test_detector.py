@@ -308,6 +308,7 @@ def test_no_detector_trips_over_any_text(name: str) -> None:
 LONG = 100_000
 
 
+@pytest.mark.slow
 @sampled("piece", ["a", "1,", "a@", "http://", "no ", "十万", "A-1 "], most=3)
 def test_a_line_of_many_pages_takes_no_time_that_grows_with_its_square(piece: str) -> None:
     lines = [(piece * (LONG // len(piece)))[:LONG]]

@@ -614,6 +614,7 @@ def test_an_expression_that_takes_too_much_is_refused_before_it_does() -> None:
     ] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, *slow(1, 2, 3)])
 def test_made_expressions_stay_within_memory_and_time(seed: int) -> None:
     rng = random.Random(seed)

@@ -494,7 +494,7 @@ def places_in(record: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ..
 
 
 @pytest.mark.parametrize(
-    ("seed", "edits"), [(0, 60), *(pytest.param(seed, 300, marks=pytest.mark.slow) for seed in range(1, 4))]
+    ("seed", "edits"), [(0, 20), *(pytest.param(seed, 300, marks=pytest.mark.slow) for seed in range(1, 4))]
 )
 def test_whatever_a_file_holds_it_is_refused_or_can_be_written_up(study: Study, seed: int, edits: int) -> None:
     draw = random.Random(seed)

@@ -106,12 +106,14 @@ def test_segments_with_blocks_moved(pair: tuple[str, str]) -> None:
     assert count_edits(*pair) == sacrebleus(*pair)
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None, derandomize=True)
 @given(moved(words=26, most=80, least=50))
 def test_long_segments(pair: tuple[str, str]) -> None:
     assert count_edits(*pair) == sacrebleus(*pair)
 
 
+@pytest.mark.slow
 @settings(max_examples=2, deadline=None, derandomize=True)
 @given(texts(20, 60, 45), texts(20, 60, 45))
 def test_long_segments_that_have_little_in_common(hypothesis: str, reference: str) -> None:
@@ -196,6 +198,7 @@ def test_distances_after_shifts_of_which_few_rows_are_computed(cells: int, monke
     assert found.tolist() == [expected[i] for i in order]
 
 
+@pytest.mark.slow
 def test_a_long_reference_beside_a_short_one() -> None:
     # The windows of the first pair's rows are far more than the words of the second one have.
     long, short = "".join(chr(200 + i) for i in range(900)), "abcdefghijklmnopqrstuvwxyzäöü"
