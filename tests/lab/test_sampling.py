@@ -444,7 +444,7 @@ def test_answers_on_pairs_say_how_many_comparisons_they_rest_on() -> None:
     pairs = len(many[0].systems) * (len(many[0].systems) - 1) // 2
     assert f" {pairs} comparisons" in law_text(run(Relations(n_resamples=200), many))
     worded(law_text(run(EveryTest(n_resamples=200), many[0])), f"{pairs} pairs")
-    worded(law_text(run(Separation(), many[0])), f"{pairs} differences", "BLEU")
+    worded(law_text(run(Separation(), many[0])), f"{pairs} observed differences", "BLEU")
     assert "tested alone" in law_text(run(Separation(), many[0]))
 
 

@@ -99,7 +99,7 @@ def test_worker_processes_give_the_same_digits(name: str, pool: Executor, monkey
     corpus = parsed(made_corpus(n=20, references=2))
     whole = measure(corpus, name)
     monkeypatch.setattr("mtsig.metrics._counting.BLOCK", 6)
-    assert same(measure(corpus, name, pool).values, whole.values)
+    assert same(measure(corpus, name, executor=pool).values, whole.values)
 
 
 def test_limits_hold_in_worker_processes_and_name_the_segment(pool: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +108,7 @@ def test_limits_hold_in_worker_processes_and_name_the_segment(pool: Executor, mo
     corpus = Corpus.of({"x": lines}, {"r": ["a"] * 4})
     for executor in (None, pool):
         with within(Limits(max_tokens=11)), pytest.raises(NotApplicable, match="x, segment 4: found 12 words"):
-            measure(corpus, "ter", executor)
+            measure(corpus, "ter", executor=executor)
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def test_progress_of_blocks_grows_to_one(pool: Executor, monkeypatch: pytest.Mon
     for executor in (None, pool):
         shares: list[float] = []
         with watching(shares.append):
-            measure(made_corpus(n=40), "bleu", executor)
+            measure(made_corpus(n=40), "bleu", executor=executor)
         assert shares == sorted(shares)
         assert shares[-1] == 1
 
