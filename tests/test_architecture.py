@@ -242,6 +242,34 @@ def test_the_house_does_not_grow_back() -> None:
     assert house["floors"]("mtsig/inference") <= 8
 
 
+def test_scripts_that_measure_import_what_is_there() -> None:
+    ours = {file.stem: file for file in sorted((ROOT / "tests").rglob("*.py"))}
+    missing = []
+    for script in sorted((ROOT / "tests" / "benchmarks").glob("*.py")):
+        for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ImportFrom) or node.module is None:
+                continue
+            if node.module in ours:
+                has = _bound(ast.parse(ours[node.module].read_text(encoding="utf-8")))
+            elif node.module.partition(".")[0] == "mtsig":
+                has = set(dir(importlib.import_module(node.module)))
+            else:
+                continue
+            missing += [f"{script.name}: {node.module}.{one.name}" for one in node.names if one.name not in has]
+    assert missing == []
+
+
+def _bound(module: ast.Module) -> set[str]:
+    """Return the names that a module has at its top."""
+    found = {node.name for node in module.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    for node in module.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {one.asname or one.name for one in node.names}
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            found |= {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    return found
+
+
 WAYS = {"folder to study": 48, "ratings to trust table": 55, "saved study to LaTeX": 36}
 """In how many files of the product a function is entered at most on the long ways, where no counts are kept."""
 

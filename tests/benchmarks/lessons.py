@@ -1,8 +1,10 @@
 """Lessons in a real Chromium: milliseconds from a click to another sentence and to the end, and pictures a second."""
 
 import shutil
+import tempfile
+from pathlib import Path
 
-from click_to_picture import ARGUMENTS, started
+from click_to_picture import ARGUMENTS, cold
 from playwright.sync_api import sync_playwright
 
 LESSONS = (1, 2, 3, 6, 9)
@@ -30,30 +32,31 @@ def main() -> None:
     chromium = shutil.which("chromium")
     if chromium is None:
         raise SystemExit("no chromium on this machine")
-    process, url = started()
-    try:
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
-            page = browser.new_page(viewport={"width": 1280, "height": 900})
-            for number in LESSONS:
-                page.goto(f"{url}/learn?lesson={number}&seed=7&data=sample&first=via-catalan&second=via-galician")
-                drawing = page.locator(".lessons")
-                drawing.wait_for(timeout=120_000)
-                if drawing.get_by_role("radio").count():
-                    drawing.get_by_role("radio").first.check()
-                else:
-                    for slider in drawing.locator(".ask").get_by_role("slider").all():
-                        slider.press("ArrowRight")
-                drawing.get_by_role("button", name="Lock in").click()
-                page.wait_for_timeout(3_000)
-                for label in ("1", "10", "100", "1,000"):
-                    if drawing.locator(f'button[aria-label$=" {label}"]:enabled').count():
-                        changed, ended, rate = page.evaluate(CLICK, label)
-                        print(f"lesson {number}, {label}: {changed:.0f} ms, end {ended:.0f} ms, {rate:.0f} a second")
-                        page.wait_for_timeout(1_000)
-            browser.close()
-    finally:
-        process.terminate()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        cold(Path(folder) / "cache") as server,
+        sync_playwright() as playwright,
+    ):
+        server.ready()
+        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        for number in LESSONS:
+            page.goto(f"{server.url}/learn?lesson={number}&seed=7&data=sample&first=via-catalan&second=via-galician")
+            drawing = page.locator(".lessons")
+            drawing.wait_for(timeout=120_000)
+            if drawing.get_by_role("radio").count():
+                drawing.get_by_role("radio").first.check()
+            else:
+                for slider in drawing.locator(".ask").get_by_role("slider").all():
+                    slider.press("ArrowRight")
+            drawing.get_by_role("button", name="Lock in").click()
+            page.wait_for_timeout(3_000)
+            for label in ("1", "10", "100", "1,000"):
+                if drawing.locator(f'button[aria-label$=" {label}"]:enabled').count():
+                    changed, ended, rate = page.evaluate(CLICK, label)
+                    print(f"lesson {number}, {label}: {changed:.0f} ms, end {ended:.0f} ms, {rate:.0f} a second")
+                    page.wait_for_timeout(1_000)
+        browser.close()
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ def of_sets(size: Size, tell: Callable[..., None]) -> None:
     """Compare sets as one family."""
     statistics = made_sets(size)
     tell("counts made")
-    compare(statistics, Settings(n_resamples=size["draws"]))
+    compare(statistics, Settings(n_resamples=size["n_resamples"]))
     tell("compared")
 
 
@@ -92,7 +92,7 @@ def joint(size: Size, tell: Callable[..., None]) -> None:
     """Compare sets as one family, after every set by itself with as many draws."""
     statistics = made_sets(size)
     tell("counts made")
-    settings = Settings(n_resamples=size["draws"])
+    settings = Settings(n_resamples=size["n_resamples"])
     for one in statistics.of.values():
         settings.family(one)
     tell("singles")
