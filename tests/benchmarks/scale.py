@@ -28,7 +28,6 @@ os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MTSIG_CACHE
 
 from counting import made_text, ours, theirs
 from first_light import peak_megabytes
-from made import made_statistics
 
 from mtsig import Corpus, Settings, measure, metric
 from mtsig.collection import Sets, SetStatistics, compare
@@ -70,6 +69,8 @@ def of_text(size: Size, tell: Callable[..., None]) -> None:
 
 def made_sets(size: Size) -> SetStatistics:
     """Return made counts of sets without any text; no two share units."""
+    from made import made_statistics  # here, as it loads pandas, which would be in every number of memory
+
     found: dict[str, Statistics] = {}
     corpora: dict[str, Corpus] = {}
     for number in range(size["sets"]):
