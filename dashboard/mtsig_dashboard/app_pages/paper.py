@@ -218,7 +218,8 @@ def _title(study: Study, called: Mapping[str, str]) -> str:
 def _lede(study: Study, called: Mapping[str, str], brief: bool) -> str:
     """Return by how much the best system is ahead of the next, or in how many sets; of the first metric."""
     if not study.several:
-        return lede_text(study.results[0].compared, None, called, brief=brief)
+        # On a phone the caption below says who is not ranked.
+        return lede_text(study.results[0].compared, None, called, brief=brief, apart=not brief)
     found = study.over[0].compared
     return over_sets_lede(found, *best_pair(found), brief=brief)
 
