@@ -68,8 +68,8 @@ def _hint(thing: "Public | type[Public]", name: str) -> str:
     own, meant = dir(thing), dict.fromkeys((name, f"{name}s", name.removesuffix("s"), *_ELSEWHERE.get(name, ())))
     if named := [repr(one) for one in meant if one in own]:
         return f" Did you mean {' or '.join(named)}?"
-    with suppress(MtsigError, LookupError, TypeError):  # as what is had by its name
-        thing[name]  # type: ignore[index]
+    with suppress(MtsigError, LookupError, TypeError, AttributeError):  # of an object: a generic class takes anything
+        type(thing).__getitem__(thing, name)  # type: ignore[index]
         return f" Use [{name!r}]."
     if isinstance(thing, tuple) and name in dir(*thing[:1]):
         return f" Use [0].{name}."
