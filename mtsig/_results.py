@@ -60,6 +60,9 @@ class NoAttribute(AttributeError):
         kind = self.obj if isinstance(self.obj, type) else type(self.obj)
         return f"{kind.__name__} has no attribute {self.name!r}.{_hint(cast('Public', self.obj), self.name or '')}"
 
+    def __reduce__(self) -> tuple[type[AttributeError], tuple[str]]:
+        return AttributeError, (str(self),)  # from another process its object does not come along
+
 
 def _hint(thing: "Public | type[Public]", name: str) -> str:
     """Return the sentence on what has such an attribute, or one that means the same; "" if nothing is known."""

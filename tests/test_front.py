@@ -451,6 +451,7 @@ def test_habits_of_other_libraries_are_told_what_to_use(study_of_three: mtsig.St
         eval(ask, known)
     assert use in str(raised.value)
     assert not isinstance(raised.value, mtsig.MtsigError)  # in the program itself, it is a bug
+    assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)  # as from another process
     if use.startswith("Use "):  # what it names exists
         thing = "study" + ask.removeprefix("study").rpartition(".")[0].partition("(")[0] if ask[0] == "s" else "corpus"
         code = use.removeprefix("Use ").removesuffix(".")
