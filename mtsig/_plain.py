@@ -486,6 +486,9 @@ def _of_frame(
         )
     if references is None:
         _refuse_written_numbers({score: scores})
+    alone = all(one is None for one in (references, sources, documents, None if kinds else domains))
+    if numbered and alone and all(isinstance(part, Real) for item in items for part in item[1:]):
+        items = dict.fromkeys(sorted(items))  # or neighbours in sorted scores would be taken for those in a text
     of_items = [{kinds[own[item]] for own in rows.values() if item in own} for item in items] if kinds else []
     if mixed := [item for item, known in zip(items, of_items, strict=False) if len(known) > 1]:
         raise AlignmentError(f"Item {', '.join(map(str, mixed[0][1:]))} has several values in the column {domains!r}.")

@@ -423,11 +423,13 @@ def test_the_order_of_sorted_scores_is_not_that_of_items(by: list[str], rises: b
     # One far ahead of the other, so that by score alone, too, the systems are one after another.
     frame = LONG[LONG.system != "C"].assign(segment=list(range(60)) * 2).drop(columns="doc")
     frame.loc[frame.system == "A", "score"] += 9
-    named: Any = {"system": "system", "score": "score", "higher_is_better": True, "unit": "segment", "n_resamples": 100}
+    named: Any = {"system": "system", "score": "score", "higher_is_better": True, "n_resamples": 100}
     ordered = frame.sort_values(by, ascending=rises)
     with pytest.raises(AlignmentError, match=r"^Rows are sorted by score, and no column .* items"):
         compare(ordered.drop(columns="segment"), **named)
     (found,), (known,) = (compare(rows, **named).rows() for rows in (ordered, frame))
+    # Neighbours in score are none in the text, whose blocks would be the units.
+    assert found["units"] == known["units"]
     assert found["standard_error"] == pytest.approx(known["standard_error"])
     # A system that has one score throughout tells nothing, and few may be in order by chance.
     frame.loc[frame.system == "A", "score"] = 9.0
