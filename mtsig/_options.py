@@ -312,9 +312,10 @@ def refuse_call(call: Callable[..., Any], given: Sequence[Any], named: Mapping[s
     if all(one.kind is not one.VAR_KEYWORD for one in own):
         refuse_unknown(call, named)
     named_only = [f"{one.name}=…" for one in own if one.kind is one.KEYWORD_ONLY]
-    needed = [one.name for one in own if one.kind <= one.POSITIONAL_OR_KEYWORD and one.default is one.empty]
-    use = f"{_called(call)}({', '.join(needed or named_only[:1])})"
-    if "references=…" in named_only and not isinstance(given[-1], str | int | float):
+    placed = [one for one in own if one.kind <= one.POSITIONAL_OR_KEYWORD]
+    asked = [one.name for one in placed if one.default is one.empty or "missing" not in said]
+    use = f"{_called(call)}({', '.join(asked or named_only[:1])})"
+    if "references=…" in named_only and not any(isinstance(one, str | int | float) for one in given[-1:]):
         use = _called(call) + '({"A": [...], "B": [...]}, "bleu", references=[...])'
     elif call.__name__ == "__init__" and "missing" in said:
         use = getattr(given[0], "_uses", {}).get("load") or (
@@ -369,7 +370,7 @@ def attached(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[]
             raise AttributeError(str(unknown_name(f"name in {package}", name, names)))
         thing = find(name)
         if inspect.isfunction(thing) and thing.__module__ != package:
-            thing = answering(thing)
+            thing = vars(thing).setdefault("answering", answering(thing))  # threads have the same one
             thing.__module__ = package  # by which pickle finds it
             vars(sys.modules[package])[name] = thing
         return thing

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypedDict, TypeGuard
@@ -472,17 +473,25 @@ def _of_frame(
         raise AlignmentError(
             "The systems have scores for different items, or in a different order. Add a column that numbers the items."
         )
-    if not numbered and not all(map(_in_rounds, _one_after_another(list(map(str, columns[system]))))):
+    scores = list(columns[score])
+    unclear = "The rows of the systems are mixed"
+    if all(map(_in_rounds, _one_after_another(list(map(str, columns[system]))))):
+        unclear = "Rows are sorted by score" * _by_size(
+            [[scores[row] for row in own.values()] for own in rows.values()]
+        )
+    if not numbered and unclear:
         raise AlignmentError(
-            "The rows of the systems are mixed, and no column numbers the items, so it is unknown which scores belong "
-            "to the same item. Add a column that numbers the items, such as segment."
+            f"{unclear}, and no column numbers the items, so it is unknown which scores belong to the same item. Add a "
+            "column that numbers the items, such as segment."
         )
     if references is None:
-        _refuse_written_numbers({score: columns[score]})
+        _refuse_written_numbers({score: scores})
+    alone = all(one is None for one in (references, sources, documents, None if kinds else domains))
+    if numbered and alone and all(isinstance(part, Real) for item in items for part in item[1:]):
+        items = dict.fromkeys(sorted(items))  # or neighbours in sorted scores would be taken for those in a text
     of_items = [{kinds[own[item]] for own in rows.values() if item in own} for item in items] if kinds else []
     if mixed := [item for item, known in zip(items, of_items, strict=False) if len(known) > 1]:
         raise AlignmentError(f"Item {', '.join(map(str, mixed[0][1:]))} has several values in the column {domains!r}.")
-    scores = list(columns[score])
     by = {name: [scores[own[item]] if item in own else None for item in items] for name, own in rows.items()}
     labels = [known.pop() for known in of_items]
     return by, (references, sources, [item[0] for item in items] if of_rows else documents, labels or domains)
@@ -496,6 +505,17 @@ def _one_after_another(systems: Sequence[str]) -> Iterator[Sequence[str]]:
         if row == end:
             yield systems[start : row + 1]
             start = end = row + 1
+
+
+def _by_size(scores: Iterable[Sequence[Any]]) -> bool:
+    """Return whether the scores of each system rise, or those of each fall, which is no chance in that many items."""
+    known = [[one for one in of_system if isinstance(one, Real) and one == one] for of_system in scores]
+    if len(known) < 2 or any(len(of_system) < _FEWEST_SORTED or len({*of_system}) < 2 for of_system in known):
+        return False
+    return any(all(one == sorted(one, reverse=down) for one in known) for down in (False, True))
+
+
+_FEWEST_SORTED = 10
 
 
 def _in_rounds(systems: Sequence[str]) -> bool:

@@ -60,6 +60,9 @@ class NoAttribute(AttributeError):
         kind = self.obj if isinstance(self.obj, type) else type(self.obj)
         return f"{kind.__name__} has no attribute {self.name!r}.{_hint(cast('Public', self.obj), self.name or '')}"
 
+    def __reduce__(self) -> tuple[type[AttributeError], tuple[str]]:
+        return AttributeError, (str(self),)  # from another process its object does not come along
+
 
 def _hint(thing: "Public | type[Public]", name: str) -> str:
     """Return the sentence on what has such an attribute, or one that means the same; "" if nothing is known."""
@@ -68,8 +71,8 @@ def _hint(thing: "Public | type[Public]", name: str) -> str:
     own, meant = dir(thing), dict.fromkeys((name, f"{name}s", name.removesuffix("s"), *_ELSEWHERE.get(name, ())))
     if named := [repr(one) for one in meant if one in own]:
         return f" Did you mean {' or '.join(named)}?"
-    with suppress(MtsigError, LookupError, TypeError):  # as what is had by its name
-        thing[name]  # type: ignore[index]
+    with suppress(MtsigError, LookupError, TypeError, AttributeError):  # of an object: a generic class takes anything
+        type(thing).__getitem__(thing, name)  # type: ignore[index]
         return f" Use [{name!r}]."
     if isinstance(thing, tuple) and name in dir(*thing[:1]):
         return f" Use [0].{name}."

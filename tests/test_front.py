@@ -451,6 +451,7 @@ def test_habits_of_other_libraries_are_told_what_to_use(study_of_three: mtsig.St
         eval(ask, known)
     assert use in str(raised.value)
     assert not isinstance(raised.value, mtsig.MtsigError)  # in the program itself, it is a bug
+    assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)  # as from another process
     if use.startswith("Use "):  # what it names exists
         thing = "study" + ask.removeprefix("study").rpartition(".")[0].partition("(")[0] if ask[0] == "s" else "corpus"
         code = use.removeprefix("Use ").removesuffix(".")
@@ -481,6 +482,8 @@ def test_a_constructor_of_another_library_is_told_the_function_that_reads(
     with pytest.raises(AttributeError, match=r"^Corpus has no attribute 'notess'\. Did you mean 'notes'\?"):
         getattr(mtsig.Corpus, "notess")  # noqa: B009
     assert not hasattr(of, "nothing_alike")
+    with pytest.raises(AttributeError, match=r"^Experiment has no attribute 'notess'\.$"):
+        getattr(importlib.import_module("mtsig.lab").Experiment, "notess")  # noqa: B009
 
 
 def test_containers_of_results_answer_to_names() -> None:
@@ -527,6 +530,10 @@ CALLS: dict[str, str] = {
     "mtsig.verdict(None, .05)": r"Use verdict\(comparison\)\.$",
     "STATISTICS.at()": r"Use Statistics\.at\(unit\)\.$",
     "mtsig.compare(TEXT, TEXT, TEXT)": r'Use compare\({"A": \[...\], "B": .*}, "bleu", references=\[...\]\)\.$',
+    "mtsig.compare({}, 'bleu', data={})": r"Use compare\(data, metrics\)\.$",
+    "mtsig.compare({}, 'bleu', 5)": r"too many positional arguments\. Use compare\(data, metrics\)\.$",
+    "mtsig.measure()": r'Use measure\({"A": .*, "bleu", references=\[...\]\)\.$',
+    "mtsig.measure(metric_or_name='bleu')": r'Use measure\({"A": .*, "bleu", references=\[...\]\)\.$',
     "mtsig.measure(TEXTS, 'bleu', TEXT)": r'Use measure\({"A": .*, "bleu", references=\[...\]\)\.$',
 }
 
@@ -540,6 +547,8 @@ def test_arguments_that_a_call_does_not_take_get_one_sentence(call: str) -> None
 
 def test_what_fails_inside_of_a_call_stays_what_it_is() -> None:
     assert pickle.loads(pickle.dumps(mtsig.measure)) is mtsig.measure
+    # Threads that ask for it at once get the same one, or pickle would refuse all but the last.
+    assert mtsig.__getattr__("measure") is mtsig.measure is mtsig.__getattr__("measure")
     assert list(inspect.signature(mtsig.Settings).parameters) == [one.name for one in fields(mtsig.Settings)]
 
     def show(share: float, more: int) -> None:

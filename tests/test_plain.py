@@ -415,3 +415,23 @@ def test_a_row_per_system_is_told_to_be_transposed(frame: Any, how: str) -> None
 def test_what_is_too_short_is_named_and_not_the_scores(named: Any, said: str) -> None:
     with pytest.raises(AlignmentError, match=said):
         corpus_of(WIDE, name="COMET", higher_is_better=True, **named)
+
+
+@pytest.mark.parametrize("rises", [True, False])
+@pytest.mark.parametrize("by", [["system", "score"], ["score"]])
+def test_the_order_of_sorted_scores_is_not_that_of_items(by: list[str], rises: bool) -> None:
+    # One far ahead of the other, so that by score alone, too, the systems are one after another.
+    frame = LONG[LONG.system != "C"].assign(segment=list(range(60)) * 2).drop(columns="doc")
+    frame.loc[frame.system == "A", "score"] += 9
+    named: Any = {"system": "system", "score": "score", "higher_is_better": True, "n_resamples": 100}
+    ordered = frame.sort_values(by, ascending=rises)
+    with pytest.raises(AlignmentError, match=r"^Rows are sorted by score, and no column .* items"):
+        compare(ordered.drop(columns="segment"), **named)
+    (found,), (known,) = (compare(rows, **named).rows() for rows in (ordered, frame))
+    # Neighbours in score are none in the text, whose blocks would be the units.
+    assert found["units"] == known["units"]
+    assert found["standard_error"] == pytest.approx(known["standard_error"])
+    # A system that has one score throughout tells nothing, and few may be in order by chance.
+    frame.loc[frame.system == "A", "score"] = 9.0
+    for rows in (frame.sort_values(by), ordered[ordered.segment < 9].sort_values(["system", "score"])):
+        assert len(compare(rows.drop(columns="segment"), **named).systems) == 2

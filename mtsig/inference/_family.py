@@ -517,7 +517,7 @@ def kept_without(family: Family, comparison: Comparison) -> str:
         if any(_of(kinship, comparison) for kinship in _kinships(family, reference))
         for name in _dropped(family.statistics, reference)
     ]
-    kept = dropped and not comparison.data_caveat
+    kept = dropped and verdict(comparison).word != "withheld"
     return f"The verdict is the same {_without(list(dict.fromkeys(dropped)))}." if kept else ""
 
 

@@ -276,6 +276,10 @@ def test_a_reference_among_the_systems_is_judged_by_the_others() -> None:
     worded({kept_without(family, one) for one in won}, "'A'")
     others = [one for one in family if not {"refA", "copied"} & {one.first, one.second} or one.data_caveat]
     assert {kept_without(family, one) for one in others} == {""}
+    # Where there is no verdict, as by a metric that only describes, none is the same.
+    described = SETTINGS.family(measure(with_people(), "ratio"))
+    assert set(described.without) == {"A", "B"}
+    assert {kept_without(described, one) for one in described} == {""}
     assert all(verdict(one).winner != "copied" for one in family if "refA" in (one.first, one.second))
 
 
