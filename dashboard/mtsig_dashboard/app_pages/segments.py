@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mtsig import Corpus, Settings, verdict
 from mtsig._probability import points_text, shown_decimals
-from mtsig._say import Where, say
+from mtsig._say import say
 from mtsig._writing import short_names
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.figures import ContributionBars, LeverageCurve, ScoresApart
@@ -42,9 +42,6 @@ _LIST = "contributors"
 # Keys of the folds below it.
 LEVERAGE, APART, SPREAD = "leverage", "apart", "spread"
 
-# Where there is no verdict, title and lede of a phone are those of the pair.
-_OF_PAIR: tuple[Where, Where] = "title", "brief"
-
 Actions = dict[str, Callable[[int, Any], None]]
 
 
@@ -70,15 +67,20 @@ def page() -> None:
             is_open = pair is not None and contributions.metric.is_quality_metric and not verdict(pair).winner
             title = named.headline_by(decided=not is_open and contributions.metric.is_quality_metric)
             brief = ""
-            if pair is not None and is_open:
-                about = about if named.cancels else f"{title}. {about}".strip()
-                title, brief = (say(pair.changed(first=called[first], second=called[second]), of) for of in _OF_PAIR)
+            if pair is not None:
+                seen = pair.changed(first=called[first], second=called[second])
+                brief = say(seen, "brief")
+                if is_open and not named.cancels:
+                    about = f"{title}. {about}".strip()
+                title = say(seen, "title") if is_open else title
             frame.current().say(title, about, brief)
             curve, _, _ = _leveraged(corpus, statistics, choices.settings, contributions)
             uses = "a sensitivity analysis; the verdict uses all data"
             turns = f"{curve.sentence[:-1]} ({uses})." if curve.turns else curve.sentence
-            # Where there is no verdict, a phone has what Compare two says of the pair.
-            frame.current().say(title, f"{turns} {about}".strip(), brief or turns)
+            # A phone has what Compare two says of the pair.
+            frame.current().say(
+                title, f"{turns} {about}".strip() if is_open else f"{brief} {turns}".strip(), brief or turns
+            )
     strip.source_line(corpus, statistics)
     _next(corpus, named, {"first": first, "second": second})
 
@@ -86,13 +88,16 @@ def page() -> None:
 def _next(corpus: Corpus, contributions: Contributions, pair: Mapping[str, str]) -> None:
     """Lead on: to the segments that make half of the difference while all are shown, and from some to the verdict."""
     half, step, back = contributions.half, frame.current().step, "See the verdict on these two systems"
-    if not 0 < half <= _MOST_READ or contributions.unit != "segment" or session.choice(cards.SEARCH):
+    if (
+        not 0 < half <= _MOST_READ
+        or contributions.cancels
+        or contributions.unit != "segment"
+        or session.choice(cards.SEARCH)
+    ):
         show.onward(session.COMPARE, back, pair, step)
         return
     numbers = [corpus.numbers[int(contributions.numbers[at])] for at in contributions.strongest_first[:half]]
     label = "Show only the segment that makes half" if half == 1 else f"Show only the {half} segments that make half"
-    if contributions.cancels:
-        label = f"Show only what favours {contributions.ahead_first[0]} most"
     step.button(label, type="primary", on_click=cards.take_numbers, args=(numbers,))
     with show.steps():
         show.onward(session.COMPARE, back, pair)
