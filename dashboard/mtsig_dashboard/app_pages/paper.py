@@ -162,9 +162,8 @@ def _documents(
     with desk.names:
         naming = _naming(study)
     called = {**short_names(systems_of(study)), **naming.names}
-    full, brief = (_lede(study, called, brief) for brief in (False, True))
-    brief += " Exploratory: no analysis plan." if study.plan is None else " Planned."
-    frame.current().say(_title(study, called), f"{full} {status_text(study)}".strip(), brief.strip())
+    ledes = (f"{_lede(study, called, brief)} {status_text(study)}".strip() for brief in (False, True))
+    frame.current().say(_title(study, called), *ledes)
     with made_of:
         if corpus is not None:
             strip.source_line(corpus)
