@@ -34,6 +34,7 @@ def plain(text: str, base: Path) -> str:
     text = re.sub(rf"\b{re.escape(VERSION)}\b", "<version>", text)
     text = re.sub(r"\bsha256:[0-9a-f]{64}", "sha256:…", text)
     text = re.sub(r"\b\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\+00:00|Z)?)?", "<date>", text)
+    text = re.sub(r"\b\d\d? [A-Z][a-z]{2} \d{4}\b", "<date>", text)
     return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
 
 
