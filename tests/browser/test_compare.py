@@ -95,6 +95,7 @@ def test_a_real_pair_too_close_to_call(page: Page, shared: Path) -> None:
         expect(page.locator(".st-key-wide-hero text", has_text=text).first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_swap_mirrors_the_picture_and_exchanges_the_colours(blank: Page, server: str) -> None:
     page = blank
     at_pair(page, f"{server}/compare?data=sample", first="via-catalan", second="via-galician")

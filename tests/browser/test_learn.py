@@ -80,6 +80,7 @@ def test_nothing_moves_and_nothing_is_told_before_the_guess(blank: Page, server:
     assert f"lessons['{LESSONS[1].name}']" in written
 
 
+@pytest.mark.slow
 def test_a_link_finds_lesson_data_pair_seed_draws_and_projector(blank: Page, server: str) -> None:
     room = Classroom(measure(read_sample(), metric("bleu")), ("via-catalan", "via-galician"), 7)
     view = next(iter(LESSONS[1].stage(room).views.values()))

@@ -74,6 +74,7 @@ def test_one_sheet_shows_what_will_stand_in_the_paper(export: Page):
     expect(sheet.get_by_test_id("stElementToolbar")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_the_report_is_one_file_of_the_same_bytes_as_in_the_shell(export: Page, tmp_path: Path):
     report = saved(export, "Report", tmp_path / "report.html")
     saved(export, "Study", tmp_path / "study.json")

@@ -153,6 +153,7 @@ def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: s
     assert settled(page, lambda: page.evaluate("asked.size"), lambda size: size == 1) == 1
 
 
+@pytest.mark.slow
 def test_the_first_card_stands_whole_in_the_window_beside_the_list_of_contributions(blank: Page, server: str):
     page = blank
     page.goto(f"{server}/segments?data=sample&first=direct&second=direct-us")

@@ -174,6 +174,7 @@ def test_every_page_of_its_own_opens_from_a_file_and_takes_a_guess(
     context.close()
 
 
+@pytest.mark.slow
 def test_the_whole_quiz_is_taken_on_the_page_of_the_course(browser: Browser, folder: Path) -> None:
     context = browser.new_context(viewport={"width": 400, "height": 800}, reduced_motion="reduce")
     page, lessons = context.new_page(), [LESSONS[number] for number in PLAYED]

@@ -351,6 +351,7 @@ def test_p_is_guessed_on_a_slider_of_powers_of_ten(bare: Page, room: Classroom) 
     assert float(slider.input_value()) == -1
 
 
+@pytest.mark.slow
 def test_names_stay_text(bare: Page) -> None:
     hostile, sample = "<img src=x onerror=alert(1)>", read_sample()
     outputs = {hostile: sample.lines("direct"), "other": sample.lines("via-catalan")}

@@ -212,6 +212,7 @@ def test_made_documents_in_short(spread: float, documents: int) -> None:
     assert found.mean <= 0.065
 
 
+@pytest.mark.slow
 def test_intervals_and_ranges_on_made_documents_in_short() -> None:
     sets, world = 60, made(1.1)
     missed = misses(world, 20, sets)
@@ -223,6 +224,7 @@ def test_intervals_and_ranges_on_made_documents_in_short() -> None:
     assert all(plausibly_at_most(round(known * (1 - one)), known, 0.06) for one in held)
 
 
+@pytest.mark.slow
 def test_real_documents_in_short(shared: Path) -> None:
     sets = 200
     found = rates(real(shared, REAL[0]), 20, sets, seed=4)

@@ -238,6 +238,7 @@ print("done")
 """
 
 
+@pytest.mark.slow
 def test_many_raters_systems_and_gaps_cost_what_they_hold() -> None:
     done = limited(MANY, memory=0.9 * GB, seconds=20, folder=Path(__file__).parent)
     assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr[-2000:]

@@ -154,6 +154,7 @@ def test_bad_input_is_one_message(arguments: list[str], said: str, capsys: pytes
     assert err.strip().split("\n")[-1].startswith("mtsig: ")
 
 
+@pytest.mark.slow
 def test_reproduce_prints_numbers_beside_the_papers_and_writes_a_page(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, kept: Kept
 ) -> None:

@@ -499,7 +499,7 @@ runpy.run_module({program!r}, run_name="__main__", alter_sys=False)
     ("program", "modules"),
     [
         ("mtsig", ["mtsig.cli", "mtsig.cli._verbs", "mtsig.cli._output", "mtsig.cli._compare", "numpy", "sacrebleu"]),
-        ("mtsig_dashboard", ["mtsig_dashboard.launch", "mtsig.cli._dashboard", "streamlit.web.cli"]),
+        *slow(("mtsig_dashboard", ["mtsig_dashboard.launch", "mtsig.cli._dashboard", "streamlit.web.cli"])),
     ],
 )  # fmt: skip
 def test_an_interrupt_while_things_are_loaded_is_one_word_and_code_130(
@@ -530,7 +530,9 @@ FAILURES = (
     ("program", "modules"),
     [
         ("mtsig", ["lazy_loader", "mtsig.cli", "mtsig.cli._verbs", "numpy", "mtsig.gate._judge", "sacrebleu"]),
-        ("mtsig_dashboard", ["lazy_loader", "mtsig_dashboard.launch", "mtsig.cli._dashboard", "streamlit.web.cli"]),
+        *slow(
+            ("mtsig_dashboard", ["lazy_loader", "mtsig_dashboard.launch", "mtsig.cli._dashboard", "streamlit.web.cli"])
+        ),
     ],
 )  # fmt: skip
 def test_what_fails_while_things_are_loaded_is_no_regression(

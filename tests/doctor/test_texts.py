@@ -174,6 +174,7 @@ def test_hundreds_of_copies_cost_little(kind: str, tmp_path: Path) -> None:
     assert len(done.stdout.splitlines()) < 132
 
 
+@pytest.mark.slow
 def test_many_systems_that_share_lines_with_each_other_cost_little(tmp_path: Path) -> None:
     """Every two share 35 of 100 lines and nothing else; each pair used to be held against every third system."""
     for number in range(150):

@@ -21,7 +21,7 @@ from made import made_corpus, made_statistics, rated
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from PIL import Image
-from sampled import slow
+from sampled import crossed, slow
 from sheets import clicked_on, legend_of, on_sheet, trouble_on
 
 from mtsig import Corpus, Settings, measure, verdict
@@ -239,9 +239,7 @@ def test_bounds_stand_between_the_ends_of_a_broken_axis(side: int, room: Room) -
         assert max(at, other) <= high
 
 
-@pytest.mark.parametrize("near", [0.02, 0.13, 0.3])
-@pytest.mark.parametrize("side", [1, -1])
-@pytest.mark.parametrize("room", ROOMS)
+@crossed("room, side, near", ROOMS, [1, -1], [0.02, 0.13, 0.3], most=10)
 def test_every_bound_is_printed_on_its_own_side_of_zero(room: Room, side: int, near: float) -> None:
     known = dict(zip(("ci_low", "ci_high"), sorted(((near + 0.08) * side, 0.73 * side)), strict=True))
     known |= dict(zip(("adjusted_ci_low", "adjusted_ci_high"), sorted((near * side, 0.82 * side)), strict=True))

@@ -197,7 +197,7 @@ sys.settrace(each)
 
 def test_killed_at_any_line_a_look_is_written_with_its_result_or_not_at_all(folder: Path, tmp_path: Path) -> None:
     kept, ends = [], []
-    for line in (*range(2, 200, 23), 10**9):
+    for line in (*range(2, 200, 44), 10**9):
         ledger = tmp_path / f"{line}.jsonl"
         done = limited(GATE.format(begin=AT_A_LINE.format(line=line)), folder, "same", ledger)
         ends.append(done.returncode)

@@ -131,6 +131,7 @@ def test_dependency_f_of_the_sample_is_kept_as_counts() -> None:
     assert np.array_equal(measure(with_parses(corpus, *parsed), "depf").values, kept.values)
 
 
+@pytest.mark.slow
 def test_as_many_references_as_it_takes_stand_in_a_grid(made: dict[str, Reproduction]) -> None:
     grid = next(one for one in made["zhang2004"].exhibits if (one.label, one.kind) == ("Table 4", "shape"))
     assert [row["references"] for row in grid.rows] == [1, 2, 3]

@@ -375,6 +375,7 @@ and 499 shuffles from numpy's `default_rng(3)`, the jackknife written out by han
 difference, 1.805 and 3.612 BLEU."""
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 def test_calibration_agrees_with_another_programs_simulation() -> None:
     statistics = measure(read_sample(), "bleu")

@@ -225,7 +225,7 @@ def test_beside_items_exchanged_stand_systems_exchanged_with_their_sentence(stat
     worded(said, "5 systems")
 
 
-@pytest.mark.parametrize("name", SETS)
+@sampled("name", SETS, most=1)
 def test_perm_both_by_cells_is_that_of_mt_metrics_eval(shared: Path, name: str) -> None:
     rated, names = real(shared, name)
     oracle = oracles()["real"][name]["PERM-BOTH by cells, pearson none, k=60, np.random.seed(11)"]

@@ -262,7 +262,6 @@ P, SPA, ACCURACY = (STATISTICS[name] for name in ("pearson", "spa", "accuracy"))
     ("null", "statistic", "unit"),
     [
         (MEANS, P, "item"),
-        (CELLS, STATISTICS["segment-kendall"], "item"),
         *(
             pytest.param(*case, marks=pytest.mark.slow)
             for case in (
@@ -275,6 +274,7 @@ P, SPA, ACCURACY = (STATISTICS[name] for name in ("pearson", "spa", "accuracy"))
                 (MEANS, STATISTICS["kendall"], "systems"),
                 (MEANS, STATISTICS["spearman"], "item"),
                 (MEANS, STATISTICS["spearman"], "systems"),
+                (CELLS, STATISTICS["segment-kendall"], "item"),
                 (CELLS, STATISTICS["acc_eq"], "item"),
                 (CELLS, NONE, "item"),
                 (CELLS, NONE, "cells"),

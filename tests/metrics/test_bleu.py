@@ -352,7 +352,7 @@ def language(corpus: Corpus) -> str:
     return "zh" if "\u7684" in "".join(corpus.lines(next(iter(corpus.systems)))) else ""
 
 
-@sampled("tokenizer", TOKENIZERS, most=6)
+@sampled("tokenizer", TOKENIZERS, most=3)
 def test_bleu_with_other_words(real: Corpus, tokenizer: str) -> None:
     # Small letters in every other place of this table of sets and tokenizers.
     lowercase = (len(real) + TOKENIZERS.index(tokenizer)) % 2 == 0

@@ -309,6 +309,7 @@ def test_markup_is_known_behind_comments(before: str, what: str, tmp_path: Path)
         read(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the processor's time of a child")
 def test_texts_in_which_every_line_has_numbers_cost_little(tmp_path: Path) -> None:
     """An archive of few bytes holds many such texts; each line of them looks as if it were numbered."""

@@ -12,7 +12,7 @@ from kept import Kept, lacking, worded
 from layouts import made
 from limited import GB, mtsig
 from made import made_corpus
-from sampled import crossed
+from sampled import crossed, sampled
 
 from mtsig import Settings, metric, read, read_files
 from mtsig.cli import main
@@ -507,7 +507,7 @@ HOSTILE: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the address space")
-@pytest.mark.parametrize("name", HOSTILE)
+@sampled("name", HOSTILE, most=3)
 def test_json_made_to_stall_is_read_or_refused_soon(name: str, tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(HOSTILE[name]()), encoding="utf-8")
     done = mtsig("read", "--data", tmp_path, seconds=10, memory=GB)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from kept import lacking
 from limited import mtsig
-from sampled import crossed
+from sampled import crossed, sampled
 
 from mtsig import MtsigError, read
 from mtsig._limits import Limits, within
@@ -44,9 +44,10 @@ def mqm(varies: str, rows: int) -> str:
     )
 
 
-@pytest.mark.parametrize(
+@sampled(
     "varies",
     ["raters", "raters and segments", "systems", "systems and segments", "categories", "documents", "segments"],
+    most=3,
 )
 @MANY
 def test_one_file_of_very_many_of_anything_is_read_or_refused(

@@ -100,7 +100,7 @@ def wide(columns: int, rows: int = 1) -> bytes:
     return written.getvalue()
 
 
-@sampled("name", BOMBS, most=5)
+@sampled("name", BOMBS, most=2)
 def test_a_small_table_takes_little(name: str, tmp_path: Path) -> None:
     (tmp_path / "t.parquet").write_bytes(BOMBS[name]())
     done = mtsig("read", "--data", tmp_path / "t.parquet", memory=1.5 * GB, seconds=10)
