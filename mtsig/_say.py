@@ -306,7 +306,7 @@ class _OfPair(_Facts):
             return f"on similar data, it could be {least} or more"
         if isnan(low):
             return f"on similar data, it could be at most {most}"
-        return f"on similar data, it could be anywhere from {least if low >= 0 else f'{least} behind'} to {most}"
+        return f"on similar data, it could be from {least if low >= 0 else f'{least} behind'} to {most}"
 
 
 _TITLED = 48

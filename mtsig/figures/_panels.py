@@ -282,6 +282,13 @@ class Panels:
             ends = self.places[first] - self.pitch / 2 + 4, self.places[last] + self.pitch / 2 - 4
             x = [5.0 - self.left + LANE * lane] * 2
             yield Line(x=x, y=ends, width=3, dash=dash, colour=_look.SLATE, pinned=0.0, hover="")
+        # A wide page says it in the line below.
+        if self.league.rails and not self.wide:
+            said = "too close to call" if any(rail.dash == "solid" for rail in self.league.rails) else "withheld"
+            yield Words(
+                x=[1.0 - self.left], y=[-36.0 - 18 * bool(self.league.base)], texts=[f"↓ {said}"], side="right",
+                size=12, colour=_look.INK_2[0], pinned=0.0, hover="",
+            )  # fmt: skip
 
     def _numbers(self, column: "Column", is_last: bool) -> Iterator[Mark]:
         """Yield score, interval and rank of every row, each column with its head."""

@@ -270,36 +270,33 @@ def planning_lede(analysis: PowerAnalysis, segments: int, *, brief: bool = False
     power, unit = analysis.power, analysis.unit
     if power is None or analysis.needed is None:
         return ""
+    ends = range_text(power)
+    seen = f"{share_text(power.power)}{f' (95% range {ends})' if ends else ''}"
+    seen += f", Bonferroni for {analysis.comparisons:,} comparisons" if analysis.comparisons > 1 else ""
     at_hand = (
         f"These {number_of(analysis.units, unit, ',')} detect a true difference of {analysis.difference:,.12g} "
-        f"{analysis.metric} between systems like {analysis.first} and {analysis.second} with a probability of "
-        f"{power_share_text(power)}."
+        f"{analysis.metric} between systems like {analysis.first} and {analysis.second} with a power of "
+        f"{seen}."
     )
     needed, reached = f"{analysis.needed:,} {unit}s", _reached(analysis) or f"{analysis.wanted:.0%} or more"
     if analysis.needed_low != analysis.needed_high:
         needed += f" ({analysis.needed_low:,} to {analysis.needed_high:,})"
     if brief:
-        here = f"Power of these {number_of(analysis.units, unit, ',')}: {power_share_text(power)}."
+        here = f"Power here: {seen}."
         if is_fewest(analysis):
-            return f"{here} {analysis.needed} {unit}s, the fewest that allow a verdict, would reach {reached}."
+            return f"{here} {analysis.needed} {unit}s, the fewest for a verdict, reach {reached}."
         return f"{here} About {needed} would reach {analysis.wanted:.0%}."
     if is_fewest(analysis):
         more = (
             f" If the variance was underestimated, up to {analysis.needed_high:,} are needed for {analysis.wanted:.0%}."
         )
         return (
-            f"{at_hand} {analysis.needed:,} {unit}s, the fewest that allow a verdict, would detect it in {reached} of "
+            f"{at_hand} {analysis.needed:,} {unit}s, the fewest for a verdict, detect it in {reached} of "
             f"test sets.{more if analysis.needed_high != analysis.needed else ''}"
         )
     if unit != "segment":
         needed += f", some {float(f'{analysis.needed * segments / analysis.units:.2g}'):,.0f} segments,"
     return f"{at_hand} About {needed} would be needed to detect this difference in {analysis.wanted:.0%} of test sets."
-
-
-def power_share_text(power: Power) -> str:
-    """Return a power in whole percent with the range that the pilot leaves open: "33% (13 to 61%)"."""
-    ends = range_text(power)
-    return f"{share_text(power.power)} ({ends})" if ends else share_text(power.power)
 
 
 def power_curve_table(analyses: Sequence[PowerAnalysis]) -> Table:

@@ -102,29 +102,40 @@ def trust_headline(trust: MetaEval, family: Family | None, statistic: str, *, br
     return f"{systems} {said}{worse} ({label}{more}); {_agree(trust.of(best, 'accuracy'))}. {undecided(trust)}".strip()
 
 
-def agreement_text(trust: MetaEval, statistic: str, guarded: Sequence[Guarded] = ()) -> str:
-    """Return the agreement of the metric with the largest one, below a title that says something else.
-
-    guarded: what the metric is held against, where there is room to say by how much it exceeds the first that it is not
-    shown to exceed, and on how many pairs people agree with it.
-    """
+def agreement_text(trust: MetaEval, statistic: str, guarded: Sequence[Guarded], *, brief: bool = False) -> str:
+    """Return the metric's agreement, and its distance from the first sentinel that it is not shown to exceed."""
     metric = _leading(trust, statistic)
-    ahead = ""
-    if row := next((row for row in guarded if row.metric == metric and row.sentence), None):
-        level, ends = level_text(trust.of(metric, statistic).level), interval_text(row.ci_low, row.ci_high, decimals=3)
-        side = f"{points_text(abs(row.difference), 3)} {'above' if row.difference >= 0 else 'below'}"
-        ahead = f", {side} {row.sees_no_more_than} ({level} CI of the difference {ends}); "
-        ahead += _agree(trust.of(metric, "accuracy"))
-    systems = number_of(len(trust.rated.systems), "system")
-    evidence = filter(None, (STATISTICS[statistic].label, _interval(trust, metric, statistic), systems))
-    value = points_text(trust.of(metric, statistic).value, 3)
-    return f"Agreement {value} ({', '.join(evidence)}){ahead}. {undecided(trust)}".strip()
+    row = next(row for row in guarded if row.metric == metric and row.sentence)
+    level, ends = level_text(trust.of(metric, statistic).level), interval_text(row.ci_low, row.ci_high, decimals=3)
+    side = f"{points_text(abs(row.difference), 3)} {'above' if row.difference >= 0 else 'below'}"
+    label, systems = "" if brief else STATISTICS[statistic].label, number_of(len(trust.rated.systems), "system")
+    evidence = ", ".join(filter(None, (label, _interval(trust, metric, statistic), systems)))
+    text = f"Agreement {points_text(trust.of(metric, statistic).value, 3)} ({evidence}), {side} {row.sees_no_more_than}"
+    text += f" ({level} CI of the difference {ends})"
+    more = sentinels_text(guarded) if undecided(trust) else ""
+    return f"{text}." if brief else f"{text}; {_agree(trust.of(metric, 'accuracy'))}. {more}".strip()
+
+
+def sentinels_title(trust: MetaEval, guarded: Sequence[Guarded]) -> str:
+    """Return that a metric is not shown to see more than sentinels do, or that the ratings cannot show it of any."""
+    about = f"The ratings are not enough to assess {_leading(trust, '')}: {(few := _few_decided(trust))} in them"
+    return about if few else sentinels_text(guarded).rstrip(".")
 
 
 def undecided(trust: MetaEval) -> str:
-    """Return the sentence that the ratings decide no pair, where they decide none."""
-    decided = [row.separated_pairs for row in trust if row.statistic == PairwiseAccuracy.name]
-    return "In the ratings no pair of systems differs significantly." if 0 in decided else ""
+    """Return the sentence that the ratings decide almost no pair, where that is so."""
+    return f"In the ratings {few}." if (few := _few_decided(trust)) else ""
+
+
+def _few_decided(trust: MetaEval) -> str:
+    """Return how few pairs differ in the ratings: at most a tenth, and so few that a coin may well agree on them."""
+    row = trust.of(trust.rated.names[0], PairwiseAccuracy.name)
+    count, some = row.separated_pairs, "no pair of systems differs significantly"
+    if count:
+        some = (
+            f"only {count:.0f} of {row.groups} pairs of systems {'differs' if count == 1 else 'differ'} significantly"
+        )
+    return some if count <= row.groups / 10 and 0.5**count > 1 - row.level else ""
 
 
 def _interval(trust: MetaEval, metric: str, statistic: str) -> str:

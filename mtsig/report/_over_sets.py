@@ -189,7 +189,9 @@ def over_sets_lede(family_over_sets: FamilyOverSets, first: str, second: str, *,
     them = "all of them" if significant == leads > 1 else f"{significant} of them" if significant else "none"
     text += f", significantly in {them}{corrected}"
     (least,) = [claim.least for claim in _directions(family_over_sets, beside) if claim.first == ahead] or [0]
-    text += f"; together the sets show it to be better in at least {least} of {sets}." if least and not brief else "."
+    # Corrected verdicts show as much of the sets that they are on.
+    more = least > (significant if family.corrected else 0) and not brief
+    text += f"; together the sets show it to be better in at least {least} of {sets}." if more else "."
     if beside.not_further or beside.further is None:
         return f"{text} {capital_first(beside.not_further)}." if beside.not_further else text
     if beside.p_adjusted <= found.alpha + 1e-12 and not brief:
@@ -200,7 +202,7 @@ def over_sets_lede(family_over_sets: FamilyOverSets, first: str, second: str, *,
         *((-high, -low) if turned else (low, high)), True, shown_decimals(found.difference, found.decimals)
     )
     level = level_text(found.level)
-    said = "In a new test set:" if brief else "In a new test set, the difference could be anywhere from"
+    said = "In a new test set:" if brief else "In a new test set, the difference could be from"
     return f"{text} {said} {ends} ({level} prediction interval)."
 
 

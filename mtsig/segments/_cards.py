@@ -319,10 +319,15 @@ def legend(mode: Mode, first: str = "the first", second: str | None = "the secon
             ("m", "underlined", "both match the reference"),
             ("m seg-a", "blue", f"only {first} matches"),
             ("m seg-b", "ochre, dashed", f"only {other} matches"),
-            ("a", "not bold", "no match, where the other output has one"),
+            ("a/b", "not bold", "no match, where the other output has one"),
             ("missed", "dotted", "only in the reference"),
         ]
-    told = " · ".join(f'<span class="seg-{look}">{word}</span>: {meaning}' for look, word, meaning in meanings)
+    # A mark that both sides have is shown in the look of each.
+    marked = (
+        (" ".join(f'<span class="seg-{look}">{word}</span>' for look in looks.split("/")), meaning)
+        for looks, word, meaning in meanings
+    )
+    told = " · ".join(f"{mark}: {meaning}" for mark, meaning in marked)
     return f'<p class="seg-legend">{told}.</p>'
 
 

@@ -116,7 +116,7 @@ def test_planning_on_wmt21_says_what_was_worked_out_by_hand():
     worded(at.title[0].value.replace("\\", ""), "1.5 BLEU")
     facts = (
         "Facebook-AI and NiuTrans",
-        "33% (13",
+        "33% (95% range 13",
         "142 to 376",
         "2,100 segments",
         "45 comparisons",

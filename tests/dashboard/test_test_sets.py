@@ -10,7 +10,7 @@ import pytest
 from kept import parts, worded
 from made import made_corpus
 from made_sets import packed
-from pages import address, app, at_page, figures, group, lines, texts, uploaded, with_sample
+from pages import address, app, at_page, figures, group, lines, strip_of, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 from streamlit.typing import DataframeState, PlotlyState
 
@@ -70,9 +70,11 @@ def test_the_page_begins_with_systems_that_stand_in_the_same_sets() -> None:
     assert "alone" not in (at.selectbox(key="over_first").value, at.selectbox(key="over_second").value)
 
 
-def test_a_warning_on_a_system_of_the_pair_in_one_set_stands_above_the_picture() -> None:
+def test_the_warnings_of_results_on_any_set_are_above_the_picture_those_on_the_pair_first() -> None:
     copied = {"en-cs/systems/sys1.txt": files_of(0)["systems/sys0.txt"]}
-    for pair, is_warned in ((("sys0", "sys2"), True), (("sys2", "sys3"), False)):
+    copied |= {"en-de/systems/sys3.txt": files_of(1, 4)["systems/sys2.txt"]}
+    of_sets = {"en-cs": "sys0 and sys1 are identical", "en-de": "sys2 and sys3 are identical"}
+    for pair, first in ((("sys0", "sys1"), "en-cs"), (("sys2", "sys3"), "en-de")):
         names = dict(zip(("over_first", "over_second"), pair, strict=True))
         files = {
             f"{name}/{file}": text for seed, name in enumerate(NAMES[:3]) for file, text in files_of(seed, 4).items()
@@ -80,8 +82,11 @@ def test_a_warning_on_a_system_of_the_pair_in_one_set_stands_above_the_picture()
         at = opened({"wmt.zip": packed(files | copied)}, **names)
         assert not at.error, [one.value for one in at.error]
         strips = [one.label.replace("\\", "") for one in at.expander if "Before you quote this" in one.label]
-        assert len(strips) == is_warned
-        assert all("1 warning" in label and "are identical" in label for label in strips)
+        (label,) = strips
+        assert f"▲ 2 warnings:orange[: {first}: {of_sets[first]}" in label
+        for name, said in of_sets.items():
+            chosen_set(at_page(at, "results")).set_value(name).run()
+            assert said in strip_of(at)
 
 
 def test_several_sets_are_said_together_the_average_first(ours: str) -> None:

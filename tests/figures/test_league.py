@@ -316,6 +316,9 @@ def test_a_rail_over_a_withheld_verdict_is_dotted_which_is_said() -> None:
         for said in (league.rails_text, league.caption):
             assert ("A dotted bar" in said) == ("dot" in dashes)
         worded(league.rails_text)
+        # A phone has no room below the figure within its first window.
+        (plane,) = Panels(league.alone("scores")).scene().planes
+        assert ["↓ too close to call"] in [mark.texts for mark in plane.marks if isinstance(mark, Words)]
 
 
 def test_no_number_of_the_axis_stands_beside_the_head_of_the_scores() -> None:

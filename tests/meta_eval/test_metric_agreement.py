@@ -18,6 +18,7 @@ from mtsig.cli import main
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.meta_eval import (
     STATISTICS,
+    MetaEval,
     PairwiseAccuracy,
     RatedData,
     accuracy_over_sets,
@@ -26,8 +27,9 @@ from mtsig.meta_eval import (
     sentinels,
 )
 from mtsig.meta_eval._groups import By
+from mtsig.meta_eval._metric_agreement import with_separated
 from mtsig.meta_eval._systems import fisher_interval, no_association, pair_counts_of
-from mtsig.report._meta_eval import sentinels_text, trust_table, without_text
+from mtsig.report._meta_eval import sentinels_text, sentinels_title, trust_table, undecided, without_text
 
 FEW = Settings(n_resamples=200)
 
@@ -175,6 +177,38 @@ def test_a_metric_of_length_alone_is_told_from_one_that_sees_more() -> None:
     worse = found["length", "length of the output"]
     assert worse.sentinel_value == pytest.approx(-worse.value)
     worded(worse.sentence)
+
+
+def titled(step: float, systems: int = 8) -> tuple[MetaEval, str]:
+    """A metric of pure chance by the ratings of systems that differ so much: its agreement, and the page's title."""
+    rng = np.random.default_rng(5)
+    human, chance = rng.normal(size=(2, systems, 40))
+    rated = made(human + step * np.arange(systems)[:, None], metric=chance)
+    trust = with_separated(meta_eval(rated, ["accuracy"], settings=FEW), FEW.family(rated.human.statistics))
+    return trust, sentinels_title(trust, sentinels(rated, ["accuracy"], settings=FEW))
+
+
+def test_a_metric_is_not_blamed_for_ratings_that_decide_no_pair() -> None:
+    (nothing, too_few), (everything, enough) = titled(0.0), titled(3.0)
+    assert [row.separated_pairs for row in (*nothing, *everything)] == [0, 28]
+    worded([too_few, undecided(nothing), enough])
+    assert "No evidence" not in too_few
+    assert "No evidence" in enough
+    assert undecided(everything) == ""
+
+
+@pytest.mark.parametrize(
+    ("systems", "decided", "is_enough"),
+    [(8, 1, False), (8, 2, False), (8, 3, True), (12, 4, False), (12, 5, True)],
+)
+def test_ratings_are_not_enough_if_they_decide_almost_no_pair(systems: int, decided: int, is_enough: bool) -> None:
+    trust, _ = titled(0.0, systems)
+    rows = tuple(replace(row, separated_pairs=float(decided)) for row in trust)
+    said = undecided(replace(trust, records=rows))
+    assert (said == "") == is_enough
+    assert is_enough or f"only {decided} of {systems * (systems - 1) // 2} pairs" in said
+    # A coin that is right on all of so few would not be found out.
+    assert is_enough or stats.binomtest(decided, decided, alternative="greater").pvalue > 0.05
 
 
 def test_a_sentinel_of_ones_own_is_no_other_metrics() -> None:

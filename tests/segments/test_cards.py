@@ -235,6 +235,8 @@ def test_what_the_marks_mean_is_said_with_the_marks_themselves() -> None:
     for look in ("seg-m", "seg-m seg-a", "seg-m seg-b", "seg-missed"):
         assert f'<span class="{look}">' in legend("matches", "A & B", "C")
     assert "A &amp; B" in legend("matches", "A & B", "C")
+    for look in "ab":  # what does not match is marked in the colour of its system
+        assert f'<span class="seg-{look}">not bold</span>' in legend("matches", "A & B", "C")
     assert "seg-b" not in legend("matches", "A", None)
     assert legend("plain") == ""
 

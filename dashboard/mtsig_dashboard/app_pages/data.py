@@ -467,7 +467,7 @@ def _runs(outputs: list[str]) -> None:
 def _understood(corpus: Corpus) -> tuple[int, Checkup, Sequence[Finding]]:
     """Say what was understood, and lead on; return how many warnings there are, and all that was found."""
     data, checkup = session.current().data, compute.examined(corpus)
-    found = strip.found_in(corpus, [], None, checkup)
+    found = strip.found_in(corpus, [], [], None, checkup)
     warnings = sum(finding.warns for finding in found)
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="understood"):
         with st.container(width="stretch"):
@@ -515,7 +515,7 @@ def _roles_text(corpus: Corpus) -> str:
 def _more(corpus: Corpus) -> None:
     """Show what else can be said and chosen of the data."""
     checkup = compute.examined(corpus)
-    found = replace(checkup, findings=strip.found_in(corpus, [], None, checkup))
+    found = replace(checkup, findings=strip.found_in(corpus, [], [], None, checkup))
     with st.expander(f"All findings on the data as a table ({len(found)})"):
         pictures.table(checkup_table(found), alt="Findings of the data checks: place, problem and solution")
         st.caption(checkup_text(found))

@@ -108,11 +108,11 @@ def page() -> None:
         full, brief = (
             _meta_eval.trust_headline(trust, compared, statistic.name, brief=brief) for brief in (False, True)
         )
-        more = _meta_eval.sentinels_text(guarded)
         if any(row.sentence for row in guarded):
+            args = (trust, statistic.name, guarded)
             agreement = _meta_eval.agreement_text
-            return more.rstrip("."), agreement(trust, statistic.name, guarded), agreement(trust, statistic.name)
-        return title, f"{full} {more}".strip(), brief
+            return _meta_eval.sentinels_title(trust, guarded), agreement(*args), agreement(*args, brief=True)
+        return title, f"{full} {_meta_eval.sentinels_text(guarded)}".strip(), brief
 
     with values:
         names = tuple(dict.fromkeys((statistic.name, "accuracy")))
@@ -147,7 +147,7 @@ def page() -> None:
 def _next(corpus: Corpus, metrics: Sequence[Metric], undecided: Metric | None) -> None:
     """Lead on: from one metric to the others, where there are texts to score, and from several to their results.
 
-    undecided: the human ratings that decide no pair, so that no metric can be shown to follow them.
+    undecided: the human ratings that decide almost no pair, so that no metric can be shown to follow them.
     """
     step = frame.current().step
     if isinstance(undecided, Rated):

@@ -13,7 +13,7 @@ from mtsig.collection import FamilyOverSets, Sets
 from mtsig.collection._families import notes_of, on_all
 from mtsig.corpus._notes import SHORT_TEST_SET, Note, capital_first, is_human, listed, number_of
 from mtsig.doctor import Checkup, Finding
-from mtsig.inference import Family
+from mtsig.inference import Family, Intervals
 from mtsig.metrics import Statistics
 from mtsig.metrics._kinship import kin_and_copies
 from mtsig.report._bundle import source_text
@@ -47,7 +47,8 @@ def draw(corpus: Corpus, judged: Sequence[ScoredMetric], systems: Collection[str
     head = frame.current()
     with head.strip, show.part():
         checkup = compute.examined(corpus)
-        found = found_in(corpus, judged, systems, checkup)
+        families = [each.family for each in judged if each.family is not None]
+        found = found_in(corpus, families, [each.intervals for each in judged], systems, checkup)
         facts = _facts(corpus, judged)
         head.found = found, [*facts, *_more_facts(judged), *checked(checkup)]
         head.in_view = systems
@@ -69,14 +70,14 @@ def warned(notes: Sequence[Note]) -> None:
 
 
 def found_in(
-    corpus: Corpus, judged: Sequence[ScoredMetric], systems: Collection[str] | None, checkup: Checkup
-) -> tuple[Finding, ...]:
+    corpus: Corpus, families: Sequence[Family], scored: Sequence[Intervals], systems: Collection[str] | None,
+    checkup: Checkup,
+) -> tuple[Finding, ...]:  # fmt: skip
     """Return the findings on the data and these results, as far as they concern the systems in view."""
-    families = tuple(each.family for each in judged if each.family is not None)
     compared = list(corpus.systems) if systems is None else list(systems)
-    runs = session.current().selection.grouped(list(corpus.systems)) if judged else {}
+    runs = session.current().selection.grouped(list(corpus.systems)) if families or scored else {}
     in_view = {system: names for system, names in runs.items() if set(names) & set(compared)}
-    seen = Seen(corpus, tuple(each.intervals for each in judged), families, checkup, in_view)
+    seen = Seen(corpus, tuple(scored), tuple(families), checkup, in_view)
     return findings(seen, systems)
 
 
@@ -106,15 +107,18 @@ def line(text: str, *how_to_read: str) -> None:
 
 
 def over_sets(sets: Sets, found: FamilyOverSets, systems: Collection[str]) -> list[Note]:
-    """Draw warnings on systems in some set as the strip, and return all notes: on each set, and on all together."""
+    """Draw the warnings on each set, as Results has them, as the strip, those on these systems first; return the notes.
+
+    The notes are those on sets with these systems, and on all sets together.
+    """
     own: dict[str, list[Note]] = {}
     for name, family in found.families.items():
-        seen = Seen(sets[name], (), (family,), compute.examined(sets[name]))
-        own[name] = [finding.note for finding in findings(seen, systems)]
+        checkup = compute.examined(sets[name])
+        own[name] = [finding.note for finding in found_in(sets[name], [family], [], None, checkup)]
     notes = notes_of(own)
     with frame.current().strip:
-        warned(notes)
-    return [*notes, *on_all(found.notes, found.families)]
+        warned(sorted(notes, key=lambda note: not note.concerns(systems)))
+    return [*(note for note in notes if note.concerns(systems)), *on_all(found.notes, found.families)]
 
 
 def _label(found: Sequence[Finding], facts: Sequence[Fact]) -> str:
