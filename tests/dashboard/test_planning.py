@@ -1,12 +1,10 @@
 """The page Planning: what it asks for, what it says of the needed size, and what it draws."""
 
-import os
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
-from kept import parts, worded
+from kept import SHARED, parts, worded
 from pages import address, at_page, figures, group, lines, made_files, marks, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
@@ -14,7 +12,7 @@ from mtsig import measure, power_analysis, read_sample
 from mtsig.inference import PowerAnalysis
 from mtsig.report._diagnostics import planning_caption
 
-SHARED = Path(os.environ.get("MTSIG_SHARED", "/nowhere")) / "data" / "wmt21-ru-en"
+REAL = SHARED / "data" / "wmt21-ru-en"
 
 
 def test_what_planning_asks_of_new_documents_is_not_what_segments_were_filtered_by():
@@ -105,12 +103,12 @@ def test_pills_and_the_box_say_the_same_difference():
     assert drawn()[0] == set(offered)
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared data (MTSIG_SHARED)")
+@pytest.mark.skipif(not REAL.is_dir(), reason="needs the shared data (MTSIG_SHARED)")
 @pytest.mark.slow
 def test_planning_on_wmt21_says_what_was_worked_out_by_hand():
-    files = {f"systems/{one.name}": one.read_bytes() for one in (SHARED / "systems").iterdir()}
-    files |= {f"refs/{one.name}": one.read_bytes() for one in (SHARED / "refs").iterdir()}
-    files["docids.txt"] = (SHARED / "docids.txt").read_bytes()
+    files = {f"systems/{one.name}": one.read_bytes() for one in (REAL / "systems").iterdir()}
+    files |= {f"refs/{one.name}": one.read_bytes() for one in (REAL / "refs").iterdir()}
+    files["docids.txt"] = (REAL / "docids.txt").read_bytes()
     at = uploaded(files, "planning", effect="1.5")
     said = texts(at)
     worded(at.title[0].value.replace("\\", ""), "1.5 BLEU")
