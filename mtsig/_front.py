@@ -238,10 +238,8 @@ def compare(
     of_data = {name: about.pop(name) for name in Material.__annotations__ if name in about}
     chosen, pairs = Settings.of(settings, about), _pairs(pairs, baseline)
     expect_arguments(compare, {"joined": joined, "by": by, "margin": margin, "averaging": averaging})
-    if (made := corpora_of(data, asked, of_data)) is not None:
-        data, of_data = made, {}
-    by_name: dict[str, Any] = dict(data) if isinstance(data, Mapping) else {}
-    if isinstance(data, Sets) or any(isinstance(value, Corpus) for value in by_name.values()):
+    by_name, of_data = corpora_of(data, asked, of_data)
+    if isinstance(data, Sets) or by_name:
         for value in by_name.values():
             expect(value, Corpus, 'Give the test sets by their names, as in {"2024": corpus, "2025": corpus}')
         one_only = {"joined": joined, "by": by is not None, "margin": margin is not None}

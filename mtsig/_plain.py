@@ -191,11 +191,17 @@ def corpus_of(
     )
 
 
-def corpora_of(data: Any, metric: Any, about: Mapping[str, Any]) -> dict[str, Corpus] | None:
-    """Return test sets of DataFrames with a row per score, by their names; None where the data are something else."""
-    if not isinstance(data, Mapping) or not data or "system" not in about or not all(map(_is_frame, data.values())):
-        return None
-    return {name: corpus_of(frame, metric=metric, **about) for name, frame in data.items()}
+def corpora_of(data: Any, metric: Any, about: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return test sets by their names, none where the data are one, and the keywords that are left over.
+
+    DataFrames with a row per score are made corpora, by the keywords that one takes.
+    """
+    held = dict(data) if isinstance(data, Mapping) else {}
+    if held and "system" in about and all(map(_is_frame, held.values())):
+        held, about = {name: corpus_of(frame, metric=metric, **about) for name, frame in held.items()}, {}
+    if not any(isinstance(one, Corpus) for one in held.values()):
+        return {}, about
+    return dict(zip(_named(held, "test set"), held.values(), strict=True)), about
 
 
 def with_plain_ratings(
@@ -305,6 +311,8 @@ def _from_files(
         return read(data, ratings=files)
     if references is None and data is not None:
         raise InvalidOption("Files of outputs are scored against references: give references=PATH, or a list of paths.")
+    if isinstance(data, Mapping):
+        data = dict(zip(_named(data, "system"), data.values(), strict=True))
     for role, path in (("references", references), ("sources", sources), ("documents", documents)):
         if path is not None and not (_is_file(path) or (role == "references" and _are_paths(path))):
             raise InvalidOption(f"As systems are files, {role} must also be an existing file; found {kind_of(path)}.")
@@ -399,7 +407,7 @@ def _named(given: Iterable[Any], what: str) -> list[str]:
 def _filled(column: str, cells: Iterable[Any], what: str) -> list[Any]:
     """Return what a column of a frame calls things, without spaces around it; none may be empty."""
     items = [cell.strip() if isinstance(cell, str) else cell for cell in cells]
-    if empty := [row for row, item in enumerate(items) if _blank(item)]:
+    if empty := [row for row, item in enumerate(items) if (not item if isinstance(item, str) else _is_missing(item))]:
         raise InvalidOption(_sheet.nameless(f"Row {empty[0]} (from 0) of the DataFrame, column {column!r}", what))
     return items
 
@@ -530,14 +538,15 @@ def _of_frame(
         )
     counters = [name for name in counters if name not in ignored]
     numbered = [_filled(name, columns[name], "segment") for name in counters]
-    of_system = [_head(name) for name in _filled(system, columns[system], "system")]
+    names = [*map(str, _filled(system, columns[system], "system"))]
+    of_system = [*map({name: _names.as_text(name) for name in {*names}}.__getitem__, names)]
     rows: dict[str, dict[Any, int]] = {}
     for row, name in enumerate(of_system):
         own = rows.setdefault(name, {})
         item = (of_rows[row] if of_rows else None, *([numbers[row] for numbers in numbered] or [len(own)]))
         if item in own:
             keys = dict.fromkeys(one for one in (*named, *counters) if one != score and one not in ignored)
-            label = ", ".join(map(str, item[1:]))
+            label = _label(item[1:])
             raise AlignmentError(_twice(name, columns, (own[item], row), list(keys), label, score, table))
         own[item] = row
     items = dict.fromkeys(item for own in rows.values() for item in own)
@@ -545,7 +554,8 @@ def _of_frame(
         raise AlignmentError(
             "The systems have scores for different items, or in a different order. Add a column that numbers the items."
         )
-    _check_one_document(rows, documents)
+    if len({item[1:] for item in items}) < len(items):
+        _check_one_document(rows, documents)
     scores = list(columns[score])
     unclear = "The rows of the systems are mixed"
     if all(map(_in_rounds, _one_after_another(of_system))):
@@ -566,8 +576,7 @@ def _of_frame(
         raise AlignmentError(f"Item {_at(labels, mixed[:1])} has several values in the column {domains!r}.")
     by = {name: [scores[own[item]] if item in own else None for item in items] for name, own in rows.items()}
     if references is None:
-        of_cells = [", ".join(map(str, row)) for row in zip(*numbered, strict=True)]
-        _refuse_written_numbers({score: columns[score]}, of_cells)
+        _refuse_written_numbers({score: columns[score]}, [*map(_label, zip(*numbered, strict=True))])
     if any(isinstance(one, str) for one in scores) and any(_is_number(one) and not _is_missing(one) for one in scores):
         for name, column in by.items():
             _numbers(f"{name!r}", score, column, labels)
@@ -575,12 +584,18 @@ def _of_frame(
     return by, (references, sources, [item[0] for item in items] if of_rows else documents, of_kinds or domains), labels
 
 
+def _label(counters: Iterable[Any]) -> str:
+    """Return what an item is called whose row has these counters; whole numbers are shown as such."""
+    whole = (int(one) if isinstance(one, float) and one.is_integer() else one for one in counters)
+    return "/".join(map(str, whole))
+
+
 def _item_labels(items: Sequence[tuple[Any, ...]]) -> Sequence[str]:
     """Return what a user's columns call items: their counters, and the document where these repeat; none without one.
 
     items: the document of each, and its counters.
     """
-    alone = [", ".join(map(str, item[1:])) for item in items]
+    alone = [_label(item[1:]) for item in items]
     repeats = len({*alone}) < len(alone) and items[0][0] is not None
     return (
         [f"{label} of {item[0]}" for label, item in zip(alone, items, strict=True)]
@@ -604,7 +619,7 @@ def _check_one_document(rows: Mapping[str, Mapping[tuple[Any, ...], int]], colum
         if len(documents) > 1:
             told = [f"in {document} for {listed(names[:_SHOWN])}" for document, names in documents.items()]
             raise AlignmentError(
-                f"Segment {', '.join(map(str, label))} is in several documents: {listed(told[:_SHOWN])}. Correct the "
+                f"Segment {_label(label)} is in several documents: {listed(told[:_SHOWN])}. Correct the "
                 f"column {column!r}: a segment has the same document for all systems."
             )
 

@@ -26,6 +26,7 @@ WIDE = LONG.pivot(index="segment", columns="system", values="score")
 K: Any = {"name": "COMET", "system": "system", "score": "score", "documents": "document"}
 LINES = ["One line.", "Another.", "A third one.", "The last."]
 TEXTS = {"A": LINES, "B": LINES[::-1]}
+SAMPLE = Path(mtsig.__file__)  # some file
 EMPTY = [None, np.nan, "", "  ", pd.NA]
 
 
@@ -45,6 +46,8 @@ def with_first_called(name: object) -> list[Callable[[], object]]:
         lambda: compare(TEXTS, "chrf", references={name: LINES, "beta": LINES}),  # type: ignore[dict-item]
         lambda: compare(ratings={name: kinds, "beta": kinds}, higher_is_better=True),  # type: ignore[dict-item]
         lambda: compare(ratings={"COMET": {name: scores[0], "beta": scores[1]}}),
+        lambda: compare({name: mtsig.read_sample(), "beta": mtsig.read_sample()}, "chrf"),  # type: ignore[dict-item]
+        lambda: compare({name: str(SAMPLE), "beta": str(SAMPLE)}, "chrf", references=str(SAMPLE)),  # type: ignore[dict-item]
     ]
 
 
@@ -59,7 +62,9 @@ def test_nothing_is_no_name(value: object) -> None:
     with pytest.raises(InvalidOption, match="the name of the system is empty"):
         compare(levels, **K)
     for ask in with_first_called(value):
-        with pytest.raises(InvalidOption, match=r"^Entry 1 of \d: the name of the (system|reference|rating) is empty"):
+        with pytest.raises(
+            InvalidOption, match=r"^Entry 1 of \d: the name of the (system|reference|rating|test set) is empty"
+        ):
             ask()
     for words in ("documents", "domains"):
         with pytest.raises(InvalidOption, match=f"^{words} has no value for item 2, counted from 1"):
@@ -77,7 +82,7 @@ def test_spaces_around_names_are_no_part_of_them() -> None:
     assert compare(WIDE.rename(columns={"alpha": " alpha"}), name="COMET").rows() == compare(WIDE, name="COMET").rows()
     for ask in with_first_called("beta "):
         with pytest.raises(
-            InvalidOption, match=r"^Two (system|reference|rating)s are called 'beta' without the spaces"
+            InvalidOption, match=r"^Two (system|reference|rating|test set)s are called 'beta' without the spaces"
         ):
             ask()
 
@@ -95,6 +100,8 @@ def test_items_are_called_as_the_user_calls_them(turned: bool) -> None:
     assert missing in compare(column[::-1] if turned else column, name="COMET", ignore="segment").notes
     named = LONG.assign(segment=[f"s{item}" for item in LONG.segment])
     assert any("(s3, s50)" in text for text in compare(named.drop([3, 50]), **K).notes)
+    halves = LONG.assign(id=LONG.segment / 2, segment=LONG.segment.astype(float))
+    assert any("(3/1.5, 50/25)" in text for text in compare(halves.drop([3, 50]), **K).notes)
     within = LONG.assign(segment=LONG.segment % 10)
     assert any("(3 of d00, 0 of d05)" in text for text in compare(within.drop([3, 50]), **K).notes)
     unlabelled = compare(gaps.to_numpy().T.tolist(), name="COMET", systems=SYSTEMS).notes
