@@ -4,7 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, repeat
 from numbers import Real
 from os import PathLike
 from pathlib import Path
@@ -498,12 +498,12 @@ def _of_frame(
     references = {name: columns[name] for name in of_references} or references
     sources = columns[sources] if isinstance(sources, str) else sources
     of_rows, kinds = (
-        _filled(one, columns[one], what) if isinstance(one, str) else None
+        [*map(str, _filled(one, columns[one], what))] if isinstance(one, str) else None
         for one, what in ((documents, "document"), (domains, "domain"))
     )
     table = f"frame{'.reset_index()' * bool(levels)}"
-    known = ((system, "system", _names.SYSTEMS), (documents, "document", _names.DOCUMENTS))
-    odd = {name: kind for name, kind, usual in known if isinstance(name, str) and _names.plain_name(name) not in usual}
+    usual = ((system, "system", _names.SYSTEMS), (documents, "document", _names.DOCUMENTS))
+    odd = {name: kind for name, kind, words in usual if isinstance(name, str) and _names.plain_name(name) not in words}
     renamed = f"{table}.rename(columns={odd!r})" if odd else table
     to_file = f'{renamed}.to_csv("scores.csv", index=False) and compare("scores.csv"'
     left = {name: column for name, column in columns.items() if name not in named}
@@ -527,8 +527,9 @@ def _of_frame(
                 "Not every column of the DataFrame holds the texts or scores of a system: write "
                 f"{_written(aside)}. If one of these is a system, give a dictionary of lists."
             )
-        rows_of = [*zip(of_rows or [None] * len(frame), *(columns[name] for name in counters), strict=True)]
-        return rest, (references, sources, of_rows or documents, kinds or domains), _item_labels(rows_of)
+        rows_of = [*zip(of_rows or repeat(None, len(frame)), *(columns[name] for name in counters), strict=True)]
+        labels = _item_labels(rows_of) if counters else ()
+        return rest, (references, sources, of_rows or documents, kinds or domains), labels
     if system is None or score is None:
         raise InvalidOption("A DataFrame with a row per score needs both column names: system= and score=.")
     if documents is None and (unused := [name for name in left if _names.plain_name(name) in _names.DOCUMENTS]):
@@ -577,9 +578,10 @@ def _of_frame(
     by = {name: [scores[own[item]] if item in own else None for item in items] for name, own in rows.items()}
     if references is None:
         _refuse_written_numbers({score: columns[score]}, [*map(_label, zip(*numbered, strict=True))])
-    if any(isinstance(one, str) for one in scores) and any(_is_number(one) and not _is_missing(one) for one in scores):
-        for name, column in by.items():
-            _numbers(f"{name!r}", score, column, labels)
+        known = [one for one in scores if not _is_missing(one)]
+        if 0 < sum(map(_is_number, known)) < len(known):
+            for name, column in by.items():
+                _numbers(f"{name!r}", score, column, labels)
     of_kinds = [known.pop() for known in of_items]
     return by, (references, sources, [item[0] for item in items] if of_rows else documents, of_kinds or domains), labels
 
@@ -591,17 +593,14 @@ def _label(counters: Iterable[Any]) -> str:
 
 
 def _item_labels(items: Sequence[tuple[Any, ...]]) -> Sequence[str]:
-    """Return what a user's columns call items: their counters, and the document where these repeat; none without one.
+    """Return what a user's columns call items: their counters, with the document where these repeat; else nothing.
 
     items: the document of each, and its counters.
     """
     alone = [_label(item[1:]) for item in items]
-    repeats = len({*alone}) < len(alone) and items[0][0] is not None
-    return (
-        [f"{label} of {item[0]}" for label, item in zip(alone, items, strict=True)]
-        if repeats
-        else [*filter(None, alone)]
-    )
+    if len({*alone}) == len(alone):
+        return alone
+    return [f"{label} of {item[0]}" for label, item in zip(alone, items, strict=True) if item[0] is not None]
 
 
 def _check_one_document(rows: Mapping[str, Mapping[tuple[Any, ...], int]], column: str | None) -> None:
@@ -625,14 +624,9 @@ def _check_one_document(rows: Mapping[str, Mapping[tuple[Any, ...], int]], colum
 
 
 def _twice(
-    system: str,
-    columns: Mapping[str, Any],
-    rows: tuple[int, int],
-    keys: Sequence[str],
-    item: str,
-    score: str,
+    system: str, columns: Mapping[str, Any], rows: tuple[int, int], keys: Sequence[str], item: str, score: str,
     table: str,
-) -> str:
+) -> str:  # fmt: skip
     """Return what is said of two scores of an item: where they are, what tells them apart, and what to do.
 
     keys: the columns that tell scores apart. table: the frame with all columns, as code.

@@ -104,6 +104,8 @@ def test_items_are_called_as_the_user_calls_them(turned: bool) -> None:
     assert any("(3/1.5, 50/25)" in text for text in compare(halves.drop([3, 50]), **K).notes)
     within = LONG.assign(segment=LONG.segment % 10)
     assert any("(3 of d00, 0 of d05)" in text for text in compare(within.drop([3, 50]), **K).notes)
+    repeated = gaps.reset_index(drop=True).assign(id=[1, 2] * 30)  # which tells no items apart
+    assert any("(4, 51, counted from 1)" in text for text in compare(repeated, name="COMET", ignore="id").notes)
     unlabelled = compare(gaps.to_numpy().T.tolist(), name="COMET", systems=SYSTEMS).notes
     assert any("(4, 51, counted from 1)" in text for text in unlabelled)
 
@@ -167,6 +169,8 @@ def test_a_segment_is_in_one_document() -> None:
     # Where segments are counted within documents, their numbers come again.
     within = LONG.assign(segment=LONG.segment % 10)
     assert compare(within, **K).rows() == compare(LONG, **K).rows()
+    in_lists = within.assign(document=[[name] for name in within.document])
+    assert compare(in_lists, **K).rows() == compare(LONG, **K).rows()
 
 
 @pytest.mark.parametrize("named", [K, K | {"name": "zest", "higher_is_better": False}])
