@@ -10,11 +10,11 @@ from typing import Any, TypeGuard, Unpack, overload
 from numpy.typing import NDArray
 
 from mtsig._options import expect_arguments, refuse_unknown, spelled_out
-from mtsig._plain import Material, Place, Series, Table, corpus_of, two_columns, with_plain_ratings
+from mtsig._plain import Frame, Material, Place, Series, Table, corpora_of, corpus_of, two_columns, with_plain_ratings
 from mtsig._writing import write_file
 from mtsig.collection import Averaging, Sets
 from mtsig.corpus import Corpus
-from mtsig.errors import InvalidOption, expect, kind_of
+from mtsig.errors import InvalidOption, NotApplicable, expect, kind_of
 from mtsig.inference import Settings
 from mtsig.inference._settings import NamedSettings
 from mtsig.inference._targets import PairChoice
@@ -28,7 +28,7 @@ Scores = Sequence[float] | NDArray[Any] | Series
 
 Margins = float | Mapping[str, float] | Margin | Sequence[Margin] | None
 OneSet = Corpus | Place | Statistics | Sequence[Statistics]
-TestSets = Sets | Mapping[str, Corpus]
+TestSets = Sets | Mapping[str, Corpus] | Mapping[str, Frame]
 Plain = Table | Mapping[str, Place] | Sequence[Place] | Scores | None
 
 
@@ -60,6 +60,10 @@ class Named(Material, NamedSettings, total=False):
     """Keyword arguments of `compare` for texts and scores by system, and settings."""
 
 
+class OfFrames(Material, OfSets, total=False):
+    """Keyword arguments of `compare` for test sets as DataFrames."""
+
+
 class OfTexts(Material, OfOneSet, total=False):
     """Keyword arguments of `compare` for texts and scores by system."""
 
@@ -69,6 +73,10 @@ def compare(data: OneSet, metrics: Metrics = None, **named: Unpack[OfCorpus]) ->
 @overload
 def compare(
     data: TestSets, metrics: Metrics = None, *, averaging: Averaging | None = None, **named: Unpack[OfSets]
+) -> Study: ...
+@overload
+def compare(
+    data: Mapping[str, Frame], metrics: Metrics = None, *, averaging: Averaging | None = None, **named: Unpack[OfFrames]
 ) -> Study: ...
 @overload
 def compare(data: Plain = None, metrics: Metrics | Scores = None, **named: Unpack[OfTexts]) -> Study: ...
@@ -96,8 +104,8 @@ def compare(
         A Corpus; a path that `read` accepts; texts or scores by system, as {"A": lines, "B": lines}, as a DataFrame
         with a column per system, or as an array of shape (n_systems, n_items) with row names in `systems`; files by
         system; one or several Statistics of one corpus; or several test sets, as {"2024": corpus, "2025": corpus} or as
-        returned by `mtsig.study.read_sets`. Two lists of scores, as in `compare(a, b)`, are systems A and B, and
-        differences are A minus B.
+        returned by `mtsig.study.read_sets`, or as DataFrames with one row per score. Two lists of scores, as in
+        `compare(a, b)`, are systems A and B, and differences are A minus B.
     metrics : str, Metric, or a list of them, optional
         Examples are "bleu" and "chrf:word_order=2". The default is BLEU, or all ratings if there is no text to score.
     pairs : "all", str, or a list of (first, second), default "all"
@@ -230,8 +238,8 @@ def compare(
     of_data = {name: about.pop(name) for name in Material.__annotations__ if name in about}
     chosen, pairs = Settings.of(settings, about), _pairs(pairs, baseline)
     expect_arguments(compare, {"joined": joined, "by": by, "margin": margin, "averaging": averaging})
-    by_name: dict[str, Any] = dict(data) if isinstance(data, Mapping) else {}
-    if isinstance(data, Sets) or any(isinstance(value, Corpus) for value in by_name.values()):
+    by_name, of_data = corpora_of(data, asked, of_data)
+    if isinstance(data, Sets) or by_name:
         for value in by_name.values():
             expect(value, Corpus, 'Give the test sets by their names, as in {"2024": corpus, "2025": corpus}')
         one_only = {"joined": joined, "by": by is not None, "margin": margin is not None}
@@ -304,6 +312,10 @@ def figure_of(study: Study, kind: str, chosen: str | None) -> Any:
 
     expect(kind, str, "The kind of a figure is matrix or scores")
     expect(chosen, str | None, "A metric of the study is chosen by its name")
+    if study.several:
+        raise NotApplicable(
+            'This study has several test sets, or subsets: study.report("FOLDER", ["pdf"]) writes its figures to files.'
+        )
     result = study.results[0 if chosen is None else study.place(chosen)]
     if kind == "matrix":
         return Matrix.of(result.compared).screen()

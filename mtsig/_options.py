@@ -226,7 +226,7 @@ def configured(thing: T, text: str) -> T:
         if not equals:
             raise InvalidOption(f"Options are written name=value; found {piece!r}. {named}")
         if name not in known:
-            raise UnknownName(f"There is no option called {name!r}. {named}")
+            raise unknown_name("option", name, known)
         values[name] = known[name].parse(value)
     change: Callable[..., T] = replace  # every options object is a dataclass
     return change(thing, **values)
@@ -252,7 +252,32 @@ MEANT: dict[str, tuple[str, ...]] = {
         ("metrics", "metric_or_name", "statistics=mtsig.measure(corpus, metric), already counted"),
     ),
     **dict.fromkeys(("random_state", "rng", "random_seed"), ("seed",)),
-    **dict.fromkeys(("n_boot", "n_bootstrap", "resamples", "draws", "n_draws", "permutations"), ("n_resamples",)),
+    **dict.fromkeys(
+        (
+            "n_boot",
+            "n_bootstrap",
+            "n_samples",
+            "num_samples",
+            "resamples",
+            "draws",
+            "n_draws",
+            "permutations",
+            "paired_bs_n",
+            "paired_ar_n",
+        ),
+        ("n_resamples",),
+    ),
+    **dict.fromkeys(("paired_bs", "paired_ar"), ("test",)),
+    "pair": ("pairs", "first=…, second=…"),
+    **{
+        name: tuple(f'{taken}="{metric}:{name}=…"' for taken in ("metrics", "metric_or_name"))
+        for metric, names in (
+            ("bleu", ("tokenize", "lowercase", "smooth_method", "smooth_value", "max_ngram_order", "effective_order")),
+            ("chrf", ("char_order", "word_order")),
+            ("ter", ("normalized", "no_punct", "case_sensitive")),
+        )
+        for name in names
+    },
     **dict.fromkeys(("confidence", "confidence_level"), ("level",)),
     **dict.fromkeys(("reference", "refs"), ("references",)),
     **dict.fromkeys(("method", "statistic"), ("test", "correction")),
@@ -290,6 +315,8 @@ def refuse_unknown(verb: Callable[..., Any], given: Iterable[str]) -> None:
     for name in given:
         if name not in known:
             ours = called_here(name, known)
+            if isinstance(given, Mapping) and ":" in ours:  # an option of a metric is written with its value
+                ours = ours.replace("…", str(given[name]))
             hint = f"Did you mean {ours}?" if ours else meant(name, known)
             raise UnknownName(f"{called}() takes no {name!r}. {hint or 'Known: ' + ', '.join(known) + '.'}") from None
 

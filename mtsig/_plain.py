@@ -1,9 +1,10 @@
 """Convert plain material (lists, arrays, DataFrames, paths) to a Corpus, or say in one sentence what to give."""
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, repeat
 from numbers import Real
 from os import PathLike
 from pathlib import Path
@@ -83,28 +84,42 @@ def corpus_of(
     ratings: Mapping[str, Table | Place] | Sequence[Place] | None = None,
     higher_is_better: bool | Mapping[str, bool] | None = None,
     systems: Sequence[str] | None = None,
-    name: str = "score",
+    name: str | None = None,
     system: str | None = None,
     score: str | None = None,
     ignore: str | Sequence[str] | None = None,
     metric: Any = None,
 ) -> Corpus:
     """Return the corpus of plain material, to compare by a metric; `mtsig.compare` lists the accepted forms."""
-    if not isinstance(name, str) or not name.strip():
+    if name is not None and (not isinstance(name, str) or not name.strip()):
         raise InvalidOption(f'name must be the name of the scores, as in name="COMET"; found {name!r}.')
+    called = name
+    labels: Sequence[str] = ()
     # A column that was chosen has a name.
-    name = _names.as_text((score if name == "score" and isinstance(score, str) else name).strip())
+    name = _names.as_text((name or (score if isinstance(score, str) else "score")).strip())
     if _is_frame(data):
         one = isinstance(ignore, str | int | np.integer)
         ignored = [_column_name("ignore", name) for name in ([ignore] if one else ignore or ())]
         about = (_column_name("system", system), _column_name("score", score))
         of_items = (references, sources, documents, domains)
-        data, (references, sources, documents, domains) = _of_frame(data, of_items, *about, ignored)
+        said = "".join(f", {key}={value!r}" for key, value in (("name", called), ("higher_is_better", higher_is_better))
+                       if value is not None)  # fmt: skip
+        data, (references, sources, documents, domains), labels = _of_frame(data, of_items, *about, ignored, said)
     elif (system, score, ignore) != (None, None, None):
         raise InvalidOption("system=, score= and ignore= are for a DataFrame, but the data are not a DataFrame.")
-    if _is_path(data) and _is_file(data) and isinstance(higher_is_better, bool) and ratings is None:
-        data, ratings, higher_is_better = None, [f"{data}:{'higher' if higher_is_better else 'lower'}"], None
+    one_file = ratings is None and _is_path(data) and _is_file(data) and not Path(data).is_dir()
+    if one_file and (called is not None or isinstance(higher_is_better, bool)):
+        way = f":{'higher' if higher_is_better else 'lower'}" * isinstance(higher_is_better, bool)
+        is_named = called is None or not Path(data).is_file()  # as NAME=FILE
+        data, ratings = None, [f"{data}{way}" if is_named else f"{name}={data}{way}"]
+        called, higher_is_better = called if is_named else None, None
+    if isinstance(data, Mapping) and any(_is_path(one) and os.path.isdir(one) for one in data.values()):  # noqa: PTH112
+        raise InvalidOption("These are folders: give mtsig.study.read_sets({name: folder, …}), which reads test sets.")
     if _is_path(data) or _are_paths(data) or (data is None and _are_files_of_scores(ratings)):
+        if called is not None:
+            raise InvalidOption(
+                'name= names scores in arrays, or in one file; name files as in ratings=["COMET=FILE"].'
+            )
         if domains is not None:
             raise InvalidOption("domains= is for arrays; in a folder, write the domain of each line into domains.txt.")
         return _from_files(data, references, sources, documents, ratings, systems, higher_is_better)
@@ -113,18 +128,21 @@ def corpus_of(
     if ratings is not None and not isinstance(ratings, Mapping):
         raise InvalidOption(f'ratings must be scores by name, as in {{"comet": scores}}; found {kind_of(ratings)}.')
     _check_row_names(systems, [data, *(ratings or {}).values()])
+    asked = [one for one in (metric if _listed(metric) else [metric]) if isinstance(one, str)]
     columns = {} if data is None else _columns(data, systems)
     scored: dict[str, dict[str, Any]] = {}
     if columns and not _are_texts(columns):
         if references is not None:
             raise InvalidOption("References belong to texts, but you gave scores for the systems.")
-        if isinstance(metric, str) and metric.removeprefix("rating:") not in (name, *(ratings or ())):
-            way = ", higher_is_better=True (or False)" * (higher_is_better is None and not _names.scale_of(metric))
-            raise InvalidOption(f"These are scores already: write name={metric!r}{way}, and omit the metric.")
+        if asked and not {name, *(ratings or ())} & {one.removeprefix("rating:") for one in asked}:
+            way = ", higher_is_better=True (or False)" * (higher_is_better is None and not _names.scale_of(asked[0]))
+            raise InvalidOption(f"These are scores already: write name={asked[0]!r}{way}, and omit the metric.")
         scored[name], columns = columns, {}
     elif columns and references is None and not ratings:
-        _refuse_written_numbers(columns)
+        _refuse_written_numbers(columns, labels)
         raise InvalidOption("Texts are scored against references: give references=[...], one string per item.")
+    if called is not None and not scored:
+        raise InvalidOption("name= is the name of the scores in data, but data has none: leave name out.")
     known = list(columns or scored.get(name, {}))
     for rating, given_scores in _scored(ratings or {}, systems, known).items():
         if rating in scored:
@@ -144,33 +162,46 @@ def corpus_of(
     names = list(dict.fromkeys([*columns, *(system for scores in scored.values() for system in scores)]))
     notes: list[Note] = []
     better = _directions(list(scored), higher_is_better)
-    rated = {rating: _rating(rating, scores, names, better, notes) for rating, scores in scored.items()}
-    labels, kinds = _labels("documents", documents), _labels("domains", domains)
+    rated = {rating: _rating(rating, scores, names, better, notes, labels) for rating, scores in scored.items()}
+    of_rows, kinds = _labels("documents", documents), _labels("domains", domains)
     for rating, of_rating in rated.items():
         count = of_rating.values.shape[1]
         items = items or count
         if count != items:
             raise AlignmentError(f"The rating {rating!r} has {number_of(count, 'score')} per system for {items} items.")
     for what, column, thing in (
-        ("documents", labels, "label"),
+        ("documents", of_rows, "label"),
         ("domains", kinds, "label"),
         ("sources", sources, "text"),
     ):
         if column is not None and (count := len(_items(what, column))) != items:
             one_each = f"Give one {thing} for every item, in the same order"
             raise AlignmentError(f"{what} has {number_of(count, thing)} for {items} items. {one_each}.")
-    if labels is not None:
-        labels, said = _locate.shared_documents(labels)
-        notes += said
+    if of_rows is not None:
+        of_rows, told = _locate.shared_documents(of_rows)
+        notes += told
     return Corpus.of(
-        {system: _texts(f"System {system!r}", columns[system]) if system in columns else None for system in names},
-        {reference: _texts(f"Reference {reference!r}", lines, gaps=True) for reference, lines in given.items()},
-        documents=labels,
+        {one: _texts(f"System {one!r}", columns[one], labels) if one in columns else None for one in names},
+        {reference: _texts(f"Reference {reference!r}", lines, labels, True) for reference, lines in given.items()},
+        documents=of_rows,
         domains=kinds,
-        sources=None if sources is None else _texts("sources", _items("sources", sources)),
+        sources=None if sources is None else _texts("sources", _items("sources", sources), labels),
         ratings=rated,
         notes=notes,
     )
+
+
+def corpora_of(data: Any, metric: Any, about: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return test sets by their names, none where the data are one, and the keywords that are left over.
+
+    DataFrames with a row per score are made corpora, by the keywords that one takes.
+    """
+    held = dict(data) if isinstance(data, Mapping) else {}
+    if held and "system" in about and all(map(_is_frame, held.values())):
+        held, about = {name: corpus_of(frame, metric=metric, **about) for name, frame in held.items()}, {}
+    if not any(isinstance(one, Corpus) for one in held.values()):
+        return {}, about
+    return dict(zip(_named(held, "test set"), held.values(), strict=True)), about
 
 
 def with_plain_ratings(
@@ -210,8 +241,7 @@ def _scored(
 ) -> dict[str, dict[str, Any]]:
     """Return the scores of every rating by system; rows without names are those of the known systems."""
     scored: dict[str, dict[str, Any]] = {}
-    for rating, scores in ratings.items():
-        rating = _names.as_text(str(rating).strip())
+    for rating, scores in zip(_named(ratings, "rating"), ratings.values(), strict=True):
         scored[rating] = _columns(scores, systems, known)
         if _are_texts(scored[rating]):
             _refuse_written_numbers(scored[rating])
@@ -275,11 +305,14 @@ def _from_files(
         raise InvalidOption(_OF_FILES)
     files = _named_files(ratings)
     if _is_path(data):
-        if (references, sources, documents) != (None, None, None):
-            raise InvalidOption("If references are given, list the systems' files one by one: [PATH, ...].")
+        if given := [word for word, of in (("references", references), ("sources", sources), ("documents", documents))
+                     if of is not None]:  # fmt: skip
+            raise InvalidOption(f"For {given[0]}=, list the systems' files one by one: [PATH, ...].")
         return read(data, ratings=files)
     if references is None and data is not None:
         raise InvalidOption("Files of outputs are scored against references: give references=PATH, or a list of paths.")
+    if isinstance(data, Mapping):
+        data = dict(zip(_named(data, "system"), data.values(), strict=True))
     for role, path in (("references", references), ("sources", sources), ("documents", documents)):
         if path is not None and not (_is_file(path) or (role == "references" and _are_paths(path))):
             raise InvalidOption(f"As systems are files, {role} must also be an existing file; found {kind_of(path)}.")
@@ -311,13 +344,16 @@ def _check_row_names(systems: Sequence[str] | None, materials: Sequence[Any]) ->
 
 def _columns(data: Any, systems: Sequence[str] | None, known: Sequence[str] = ()) -> dict[str, Any]:
     """Return what was given for each system, by its name: `known` names rows for which there are no other names."""
-    named: list[tuple[str, Any]]
+    named: list[tuple[Any, Any]]
     if _is_frame(data):
         _refuse_transposed(data)
-        named = [(_names.as_text(str(column)), data[column]) for column in data.columns]
-        if _per_score(dict(named), dict(named)):
+        named = [(_head(column), data[column]) for column in data.columns]
+        held = _levels(data) | dict(named)
+        if found := _per_score(held, dict(named)):
+            items = [one for one in held if _names.plain_name(one) in _names.COUNTERS] or ["segment"]
+            pivot = _written({"index": items[:1], "columns": found["system"], "values": found["score"][:1]})
             raise InvalidOption(
-                "The DataFrame has a row per score: give one with a column per system, as its method pivot makes it."
+                f"The DataFrame has a row per score: give one with a column per system, made by frame.pivot({pivot})."
             )
         if aside := list(dict.fromkeys(_aside(named))):
             raise InvalidOption(
@@ -325,18 +361,18 @@ def _columns(data: Any, systems: Sequence[str] | None, known: Sequence[str] = ()
             )
     elif isinstance(data, Mapping):
         _check_values(data)
-        named = [(_names.as_text(str(name)), column) for name, column in data.items()]
+        named = list(data.items())
     elif _is_series(data):
         raise InvalidOption(
-            f"One Series holds the scores of one system: give them {_BY_SYSTEM}; series.unstack() makes columns of a "
-            "Series with the systems in its index."
+            f"One Series holds the scores of one system: give them {_BY_SYSTEM}. If the systems are in its index, "
+            "write series.reset_index(), with the names of its columns as system= and score=."
         )
     else:
         named = _named_rows(data, systems, known)
-    _check_twice([name for name, _ in named])
     if not named:
         raise InvalidOption(f"There is no system in the data: give texts or scores {_BY_SYSTEM}.")
-    columns = {system: _items(f"System {system!r}", column) for system, column in named}
+    names = _named([name for name, _ in named], "system")
+    columns = {name: _items(f"System {name!r}", column) for name, (_, column) in zip(names, named, strict=True)}
     lengths = {system: len(column) for system, column in columns.items()}
     if len(set(lengths.values())) > 1:
         said = ", ".join(f"{system} {length}" for system, length in list(lengths.items())[:_SHOWN])
@@ -346,10 +382,40 @@ def _columns(data: Any, systems: Sequence[str] | None, known: Sequence[str] = ()
     return columns
 
 
-def _check_twice(names: Sequence[str]) -> None:
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise InvalidOption(f"Two systems are called {twice[0]!r}: give them different names.")
+def _blank(item: object) -> bool:
+    return _is_missing(item) or (isinstance(item, str) and not item.strip())
+
+
+def _head(name: object) -> str:
+    """Return the name of a column as text; a missing one is empty."""
+    return "" if _is_missing(name) else _names.as_text(str(name))
+
+
+def _named(given: Iterable[Any], what: str) -> list[str]:
+    """Return names as those in files are: without spaces around them, and none is empty, or that of two."""
+    heads = [*map(_head, given)]
+    names = [name.strip() for name in heads]
+    if "" in names:
+        raise InvalidOption(_sheet.nameless(f"Entry {names.index('') + 1} of {len(names)}", what))
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        alike = [head for head, name in zip(heads, names, strict=True) if name == twice[0]]
+        spaces = " without the spaces around it" * (len({*alike}) > 1)
+        raise InvalidOption(f"Two {what}s are called {twice[0]!r}{spaces}: give them different names.")
+    return names
+
+
+def _filled(column: str, cells: Iterable[Any], what: str) -> list[Any]:
+    """Return what a column of a frame calls things, without spaces around it; none may be empty."""
+    items = [cell.strip() if isinstance(cell, str) else cell for cell in cells]
+    if empty := [row for row, item in enumerate(items) if (not item if isinstance(item, str) else _is_missing(item))]:
+        raise InvalidOption(_sheet.nameless(f"Row {empty[0]} (from 0) of the DataFrame, column {column!r}", what))
+    return items
+
+
+def _at(labels: Sequence[str], positions: Sequence[int]) -> str:
+    """Return how messages call items: as the user's own column does, or by their positions."""
+    shown = ", ".join([labels[place] if labels else str(place + 1) for place in positions[:_SHOWN]])
+    return f"{shown}{', …' * (len(positions) > _SHOWN)}{'' if labels else ', counted from 1'}"
 
 
 _ABOUT = _names.COUNTERS | _names.DOCUMENTS | _names.DOMAINS | _names.RATERS | _names.METADATA
@@ -369,7 +435,7 @@ def _aside(named: Sequence[tuple[str, Any]]) -> Iterator[str]:
         counts = (
             whole and len(items) > 2 and items[0] in (0, 1) and items == list(range(items[0], items[0] + len(items)))
         )
-        if counts or _names.plain_name(name) in _ABOUT:
+        if counts or (name.strip() and _names.plain_name(name) in _ABOUT):
             yield name
         numbers = len(items) >= _FEWEST and all(map(_is_number, items))
         shown["whole"] += [name] * whole
@@ -406,19 +472,20 @@ def _column_name(keyword: str, given: Any) -> Any:
 
 
 def _of_frame(
-    frame: Any, of_items: Sequence[Any], system: str | None, score: str | None, ignored: Sequence[str]
-) -> tuple[dict[str, Any], tuple[Any, Any, Any, Any]]:
-    """Return the columns of a frame by system, and what belongs to the items, which may name other columns.
+    frame: Any, of_items: Sequence[Any], system: str | None, score: str | None, ignored: Sequence[str], said: str
+) -> tuple[dict[str, Any], tuple[Any, Any, Any, Any], Sequence[str]]:
+    """Return the columns of a frame by system; what belongs to the items, which may name other columns; their labels.
 
-    of_items: references, sources, documents and domains. What an index is called by counts as columns, of which none is
-    a system.
+    of_items: references, sources, documents and domains. said: other keywords, as they were written. What an index is
+    called by counts as columns, of which none is a system.
     """
     _refuse_transposed(frame)
     references, sources, documents, domains = (
         str(name) if isinstance(name, int | np.integer) else name for name in of_items
     )
-    texts = [_names.as_text(str(name)) for name in frame.columns]
-    _check_twice(texts)
+    texts = [*map(_head, frame.columns)]
+    if len({*texts}) < len(texts):
+        _named([name for name, count in Counter(texts).items() for _ in range(count) if count > 1], "column")
     levels = _levels(frame)
     columns = levels | {text: frame[name] for text, name in zip(texts, frame.columns, strict=True)}
     of_references = [references] if isinstance(references, str) else references
@@ -430,18 +497,26 @@ def _of_frame(
         find(columns, name, "column in the DataFrame")
     references = {name: columns[name] for name in of_references} or references
     sources = columns[sources] if isinstance(sources, str) else sources
-    of_rows, kinds = (list(columns[one]) if isinstance(one, str) else None for one in (documents, domains))
+    of_rows, kinds = (
+        [*map(str, _filled(one, columns[one], what))] if isinstance(one, str) else None
+        for one, what in ((documents, "document"), (domains, "domain"))
+    )
+    table = f"frame{'.reset_index()' * bool(levels)}"
+    usual = ((system, "system", _names.SYSTEMS), (documents, "document", _names.DOCUMENTS))
+    odd = {name: kind for name, kind, words in usual if isinstance(name, str) and _names.plain_name(name) not in words}
+    renamed = f"{table}.rename(columns={odd!r})" if odd else table
+    to_file = f'{renamed}.to_csv("scores.csv", index=False) and compare("scores.csv"'
     left = {name: column for name, column in columns.items() if name not in named}
     rest = {name: column for name, column in left.items() if name not in levels}
     found = _per_score(columns, rest) if system is None or score is None else {}
     if (system or score or found) and (raters := [name for name in left if _names.plain_name(name) in _names.RATERS]):
         raise InvalidOption(
             f"The column {raters[0]!r} of the DataFrame names the rater of each score, which only a file can say: "
-            'frame.to_csv("scores.csv", index=False) and compare("scores.csv"). Or average over raters, and write '
-            f"ignore={raters[0]!r} if the column is still there."
+            f"{to_file}{said}). Or average over raters, and write ignore={raters[0]!r} if the column is still there."
         )
     if found:
-        raise InvalidOption(_a_row_per_score(found, system, score))
+        raise InvalidOption(_a_row_per_score(found, system, score, f"{to_file})"))
+    counters = [name for name in columns if _names.plain_name(name) in _names.COUNTERS]
     if system is None and score is None:
         aside: dict[str, list[str]] = {}
         of_levels = [name for name in left if name in levels and _names.plain_name(name) in _names.DOCUMENTS]
@@ -452,7 +527,9 @@ def _of_frame(
                 "Not every column of the DataFrame holds the texts or scores of a system: write "
                 f"{_written(aside)}. If one of these is a system, give a dictionary of lists."
             )
-        return rest, (references, sources, of_rows or documents, kinds or domains)
+        rows_of = [*zip(of_rows or repeat(None, len(frame)), *(columns[name] for name in counters), strict=True)]
+        labels = _item_labels(rows_of) if counters else ()
+        return rest, (references, sources, of_rows or documents, kinds or domains), labels
     if system is None or score is None:
         raise InvalidOption("A DataFrame with a row per score needs both column names: system= and score=.")
     if documents is None and (unused := [name for name in left if _names.plain_name(name) in _names.DOCUMENTS]):
@@ -460,22 +537,29 @@ def _of_frame(
             f"The column {unused[0]!r} of the DataFrame seems to name the document of each row: write "
             f"documents={unused[0]!r}, or ignore={unused[0]!r} if it does not."
         )
-    numbered = [list(columns[name]) for name in columns if _names.plain_name(name) in _names.COUNTERS - {*ignored}]
+    counters = [name for name in counters if name not in ignored]
+    numbered = [_filled(name, columns[name], "segment") for name in counters]
+    names = [*map(str, _filled(system, columns[system], "system"))]
+    of_system = [*map({name: _names.as_text(name) for name in {*names}}.__getitem__, names)]
     rows: dict[str, dict[Any, int]] = {}
-    for row, name in enumerate(map(str, columns[system])):
+    for row, name in enumerate(of_system):
         own = rows.setdefault(name, {})
         item = (of_rows[row] if of_rows else None, *([numbers[row] for numbers in numbered] or [len(own)]))
         if item in own:
-            raise AlignmentError(f"The system {name!r} has two scores of the item {', '.join(map(str, item[1:]))}.")
+            keys = dict.fromkeys(one for one in (*named, *counters) if one != score and one not in ignored)
+            label = _label(item[1:])
+            raise AlignmentError(_twice(name, columns, (own[item], row), list(keys), label, score, table))
         own[item] = row
     items = dict.fromkeys(item for own in rows.values() for item in own)
     if not numbered and any(own.keys() != items.keys() for own in rows.values()):
         raise AlignmentError(
             "The systems have scores for different items, or in a different order. Add a column that numbers the items."
         )
+    if len({item[1:] for item in items}) < len(items):
+        _check_one_document(rows, documents)
     scores = list(columns[score])
     unclear = "The rows of the systems are mixed"
-    if all(map(_in_rounds, _one_after_another(list(map(str, columns[system]))))):
+    if all(map(_in_rounds, _one_after_another(of_system))):
         unclear = "Rows are sorted by score" * _by_size(
             [[scores[row] for row in own.values()] for own in rows.values()]
         )
@@ -484,17 +568,79 @@ def _of_frame(
             f"{unclear}, and no column numbers the items, so it is unknown which scores belong to the same item. Add a "
             "column that numbers the items, such as segment."
         )
-    if references is None:
-        _refuse_written_numbers({score: scores})
     alone = all(one is None for one in (references, sources, documents, None if kinds else domains))
     if numbered and alone and all(isinstance(part, Real) for item in items for part in item[1:]):
         items = dict.fromkeys(sorted(items))  # or neighbours in sorted scores would be taken for those in a text
+    labels = _item_labels(list(items)) if numbered else ()
     of_items = [{kinds[own[item]] for own in rows.values() if item in own} for item in items] if kinds else []
-    if mixed := [item for item, known in zip(items, of_items, strict=False) if len(known) > 1]:
-        raise AlignmentError(f"Item {', '.join(map(str, mixed[0][1:]))} has several values in the column {domains!r}.")
+    if mixed := [place for place, known in enumerate(of_items) if len(known) > 1]:
+        raise AlignmentError(f"Item {_at(labels, mixed[:1])} has several values in the column {domains!r}.")
     by = {name: [scores[own[item]] if item in own else None for item in items] for name, own in rows.items()}
-    labels = [known.pop() for known in of_items]
-    return by, (references, sources, [item[0] for item in items] if of_rows else documents, labels or domains)
+    if references is None:
+        _refuse_written_numbers({score: columns[score]}, [*map(_label, zip(*numbered, strict=True))])
+        known = [one for one in scores if not _is_missing(one)]
+        if 0 < sum(map(_is_number, known)) < len(known):
+            for name, column in by.items():
+                _numbers(f"{name!r}", score, column, labels)
+    of_kinds = [known.pop() for known in of_items]
+    return by, (references, sources, [item[0] for item in items] if of_rows else documents, of_kinds or domains), labels
+
+
+def _label(counters: Iterable[Any]) -> str:
+    """Return what an item is called whose row has these counters; whole numbers are shown as such."""
+    whole = (int(one) if isinstance(one, float) and one.is_integer() else one for one in counters)
+    return "/".join(map(str, whole))
+
+
+def _item_labels(items: Sequence[tuple[Any, ...]]) -> Sequence[str]:
+    """Return what a user's columns call items: their counters, with the document where these repeat; else nothing.
+
+    items: the document of each, and its counters.
+    """
+    alone = [_label(item[1:]) for item in items]
+    if len({*alone}) == len(alone):
+        return alone
+    return [f"{label} of {item[0]}" for label, item in zip(alone, items, strict=True) if item[0] is not None]
+
+
+def _check_one_document(rows: Mapping[str, Mapping[tuple[Any, ...], int]], column: str | None) -> None:
+    """Refuse segments that are in one document for some systems, and in another one for others.
+
+    rows: by system, the document and the counters of each item. Where counters repeat, they count within documents.
+    """
+    held: dict[tuple[Any, ...], dict[Any, list[str]]] = {}
+    for name, own in rows.items():
+        if len({item[1:] for item in own}) < len(own):
+            return
+        for item in own:
+            held.setdefault(item[1:], {}).setdefault(item[0], []).append(name)
+    for label, documents in held.items():
+        if len(documents) > 1:
+            told = [f"in {document} for {listed(names[:_SHOWN])}" for document, names in documents.items()]
+            raise AlignmentError(
+                f"Segment {_label(label)} is in several documents: {listed(told[:_SHOWN])}. Correct the "
+                f"column {column!r}: a segment has the same document for all systems."
+            )
+
+
+def _twice(
+    system: str, columns: Mapping[str, Any], rows: tuple[int, int], keys: Sequence[str], item: str, score: str,
+    table: str,
+) -> str:  # fmt: skip
+    """Return what is said of two scores of an item: where they are, what tells them apart, and what to do.
+
+    keys: the columns that tell scores apart. table: the frame with all columns, as code.
+    """
+    values = {name: [list(column)[row] for row in rows] for name, column in columns.items() if name != score}
+    apart = [name for name, (one, other) in values.items() if str(one) != str(other) and not isinstance(one, float)]
+    mean = f"average them: {table}.groupby({list(keys)!r}, as_index=False)[{score!r}].mean()"
+    how = f"Keep one of them: {table}.drop_duplicates({list(keys)!r}). Or {mean}."
+    if apart:
+        choice = f"`{apart[0]}` == {_shown(values[apart[0]][0])}"
+        how = f"They differ in the column {apart[0]!r}: keep one of its values, as in frame.query({choice!r})."
+        if apart[0] not in keys and _names.plain_name(apart[0]) not in _names.METRICS:
+            how = f"{how[:-1]}, or {mean}."
+    return f"The system {system!r} has two scores of the item {item}, in rows {rows[0]} and {rows[1]} (from 0). {how}"
 
 
 def _one_after_another(systems: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -536,20 +682,22 @@ _KEYWORDS = {"documents": "documents", "domains": "domains", "reference": "refer
 """The keyword that takes a column, by the role that its name suggests."""
 
 
-def _a_row_per_score(found: Mapping[str, Sequence[str]], system: str | None, score: str | None) -> str:
+def _a_row_per_score(found: Mapping[str, Sequence[str]], system: str | None, score: str | None, to_file: str) -> str:
     """Return what to write for a frame with a row per score, where it was not; of several scores, how to choose one.
 
-    system, score: the columns that were given.
+    system, score: the columns that were given. to_file: how a file is made of the frame and compared, as code.
     """
     scores = [score] if score is not None else list(found["score"])
     choices = [_written({**found, "system": [system or found["system"][0]], "score": [one]}) for one in scores]
     if len(choices) == 1:
-        return f"The DataFrame has a row per score: write {choices[0]} in compare or measure."
+        return f"The DataFrame has a row per score: write {choices[0]} in compare or measure.{_MEASURED}"
     return (
         f"The DataFrame has a row per item and the columns of scores {listed(scores)}. Choose one with score=: write "
-        f"{choices[0]} in compare or measure. For all of them, save it and compare the file: "
-        'frame.to_csv("scores.csv", index=False) and compare("scores.csv").'
+        f"{choices[0]} in compare or measure.{_MEASURED} For all of them, save it and compare the file: {to_file}."
     )
+
+
+_MEASURED = " Other functions take what measure returns, as in mtsig.audit(mtsig.measure(frame, system=…), …)."
 
 
 def _written(by_keyword: Mapping[str, Sequence[str]]) -> str:
@@ -600,8 +748,8 @@ def two_columns(first: Any, second: Any) -> dict[str, Any] | None:
         numbers = list(column) if isinstance(column, list | tuple) or getattr(column, "ndim", 0) == 1 else []
         if not numbers or not all(map(_is_number, numbers)):
             return None
-    names = [getattr(column, "name", None) for column in (first, second)]
-    called: Sequence[Any] = names if all(names) and names[0] != names[1] else "AB"
+    names = [_head(getattr(column, "name", None)).strip() for column in (first, second)]
+    called: Sequence[str] = names if all(names) and names[0] != names[1] else "AB"
     return dict(zip(called, (first, second), strict=True))
 
 
@@ -611,8 +759,8 @@ def _check_values(data: Mapping[Any, Any]) -> None:
         if isinstance(value, Mapping) or _is_frame(value):
             raise InvalidOption(
                 f"{key!r} holds {kind_of(value)}, but each system needs one list. Give several scores as "
-                'ratings={"comet": {"A": [...], "B": [...]}}, and scores by item as one DataFrame with a column per '
-                "system."
+                'ratings={"comet": {"A": [...], "B": [...]}}, scores by item as one DataFrame with a column per '
+                "system, and several test sets as DataFrames with a row per score, with system= and score=."
             )
         if isinstance(value, str):
             raise InvalidOption(
@@ -643,7 +791,7 @@ def _named_rows(data: Any, systems: Sequence[str] | None, known: Sequence[str]) 
         raise InvalidOption(f"Name the {len(rows)} rows, one per system: systems=[...]{beside}.")
     if isinstance(systems, str) or not isinstance(systems, Iterable):
         raise InvalidOption(f"systems must be a list of names; found {kind_of(systems)}.")
-    names = [_names.as_text(str(name)) for name in systems]
+    names = _named(systems, "system")
     if len(names) != len(rows):
         turned = " Give its transpose: scores.T." if {len(row) for row in rows} == {len(names)} else ""
         raise AlignmentError(f"systems= has {len(names)} names for {len(rows)} rows, one row per system.{turned}")
@@ -705,10 +853,14 @@ def _are_texts(columns: Mapping[str, Any]) -> bool:
     return bool(texts)
 
 
-def _refuse_written_numbers(columns: Mapping[str, Any]) -> None:
+_TO_NUMBERS = 'pandas.to_numeric(column, errors="coerce")'
+"""How a column is made of numbers, and of gaps where there is none."""
+
+
+def _refuse_written_numbers(columns: Mapping[str, Any], labels: Sequence[str] = ()) -> None:
     """Refuse a column of texts nearly all of which are numbers, as pandas reads those with a decimal comma."""
     for name, column in columns.items():
-        cells = [(number, item) for number, item in enumerate(column, 1) if isinstance(item, str) and item.strip()]
+        cells = [(number, item) for number, item in enumerate(column) if isinstance(item, str) and item.strip()]
         numbers = [
             (number, item) for number, item in cells
             if _sheet.is_meant_as_score(item) and (any(map(str.isdigit, item)) or item.lower() == "nan")
@@ -717,29 +869,29 @@ def _refuse_written_numbers(columns: Mapping[str, Any]) -> None:
             continue
         comma = next((place for place in numbers if "," in place[1]), None)
         number, item = comma or numbers[0]
-        convert = 'column.str.replace(",", ".").astype(float)' if comma else "pandas.to_numeric(column)"
+        convert = 'column.str.replace(",", ".").astype(float)' if comma else _TO_NUMBERS
         if not hasattr(column, "str"):  # no Series of pandas or polars
             point = '.replace(",", ".")' if comma else ""
             convert = f"[float(cell{point}) for cell in column]"
         file = ', or read the file with pandas.read_csv(…, decimal=",")' if comma else ""
         raise InvalidOption(
-            f"The column {name!r} holds texts that read as numbers: item {number} is {item!r}. If they are scores, "
-            f"convert it: {convert}{file}. If they are outputs, give references=[...]."
+            f"The column {name!r} holds texts that read as numbers: {item!r} is item {_at(labels, [number])}. "
+            f"If they are scores, convert it: {convert}{file}. If they are outputs, give references=[...]."
         )
 
 
 # --- texts and scores -------------------------------------------------------------------------------------------
 
 
-def _texts(label: str, column: Any, gaps: bool = False) -> tuple[Any, ...]:
+def _texts(label: str, column: Any, labels: Sequence[str], gaps: bool = False) -> tuple[Any, ...]:
     lines = tuple(None if _is_missing(item) else item for item in column)
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines):
         if line is None and gaps:
             continue
         if line is None:
-            raise InvalidOption(f"{label} has no entry for item {number}; an empty text is written ''.")
+            raise InvalidOption(f"{label} has no entry for item {_at(labels, [number])}; an empty text is written ''.")
         if not isinstance(line, str):
-            raise InvalidOption(f"{label} has no text for item {number}; found {_shown(line)}.")
+            raise InvalidOption(f"{label} has no text for item {_at(labels, [number])}; found {_shown(line)}.")
     return tuple(None if line is None else str(line) for line in lines)
 
 
@@ -747,10 +899,10 @@ def _labels(label: str, column: Any) -> tuple[str, ...] | None:
     if column is None:
         return None
     items = list(_items(label, column))
-    missing = [number for number, item in enumerate(items, 1) if _is_missing(item)]
-    if missing:
-        raise InvalidOption(f"{label} has no value for item {missing[0]}. Give one for every item, or omit {label}.")
-    return tuple(map(str, items))
+    if missing := [number for number, item in enumerate(items) if _blank(item)]:
+        where = _at((), missing[:1])
+        raise InvalidOption(f"{label} has no value for item {where}. Give one for every item, or omit {label}.")
+    return tuple(str(item).strip() for item in items)
 
 
 def _references(references: Any) -> dict[str, Any]:
@@ -758,8 +910,8 @@ def _references(references: Any) -> dict[str, Any]:
     if references is None:
         return {}
     if isinstance(references, Mapping) or _is_frame(references):
-        names = references if isinstance(references, Mapping) else references.columns
-        named = {str(name): references[name] for name in names}
+        heads = list(references if isinstance(references, Mapping) else references.columns)
+        named = {name: references[head] for name, head in zip(_named(heads, "reference"), heads, strict=True)}
     elif isinstance(references, str | Path):
         raise InvalidOption(
             "references must be a list with one string per item, or the name of a column of a DataFrame; found "
@@ -775,17 +927,22 @@ def _references(references: Any) -> dict[str, Any]:
 
 
 def _rating(
-    name: str, scores: Mapping[str, Any], systems: Sequence[str], better: Mapping[str, bool | None], notes: list[Note]
+    name: str,
+    scores: Mapping[str, Any],
+    systems: Sequence[str],
+    better: Mapping[str, bool | None],
+    notes: list[Note],
+    labels: Sequence[str] = (),
 ) -> Rating:
     """Return the scores as a rating of all systems; those that it does not have are gaps."""
     n = len(next(iter(scores.values())))
     values = np.full((len(systems), n), np.nan)
     for system, column in scores.items():
-        values[systems.index(system)] = row = _numbers(f"{system!r}", name, column)
-        gaps = [str(number) for number in np.flatnonzero(np.isnan(row)) + 1]
+        values[systems.index(system)] = row = _numbers(f"{system!r}", name, column, labels)
+        gaps = np.flatnonzero(np.isnan(row)).tolist()
         if 0 < len(gaps) < n:
-            shown = ", ".join(gaps[:_SHOWN]) + (", …" if len(gaps) > _SHOWN else "")
-            text = f"{system} has no {name} on {len(gaps)} of {n} items ({shown}), so its pairs leave these out."
+            where = f"{len(gaps)} of {n} items ({_at(labels, gaps)})"
+            text = f"{system} has no {name} on {where}, so its pairs leave these out."
             notes.append(Note("note", text))
     if absent := [system for system, row in zip(systems, values, strict=True) if np.isnan(row).all()]:
         alike = [
@@ -829,7 +986,7 @@ def _shown(item: object) -> str:
     return repr(item.item() if isinstance(item, np.generic) else item)
 
 
-def _numbers(system: str, name: str, column: Any) -> Floats:
+def _numbers(system: str, name: str, column: Any, labels: Sequence[str]) -> Floats:
     """Return scores as numbers, NaN where one is missing."""
     numbers = np.empty(len(column))
     for number, item in enumerate(column):
@@ -842,9 +999,10 @@ def _numbers(system: str, name: str, column: Any) -> Floats:
         except (TypeError, ValueError, OverflowError):
             numbers[number] = np.nan
         if not abs(numbers[number]) <= _sheet.MOST_SCORE:
+            how = f" For a column: {_TO_NUMBERS}." if isinstance(item, str) else ""
             shown = "a number of hundreds of digits" if isinstance(item, int) and item > 10**15 else _shown(item)
             raise InvalidOption(
-                f"System {system} has {shown} as its {name} on item {number + 1}; expected a number from "
-                f"−{_sheet.MOST_SCORE:.0e} to {_sheet.MOST_SCORE:.0e}, or None if there is no number."
+                f"System {system} has {shown} as its {name} on item {_at(labels, [number])}; expected a number from "
+                f"−{_sheet.MOST_SCORE:.0e} to {_sheet.MOST_SCORE:.0e}, or None if there is no number.{how}"
             )
     return numbers

@@ -71,6 +71,8 @@ def _hint(thing: "Public | type[Public]", name: str) -> str:
     own, meant = dir(thing), dict.fromkeys((name, f"{name}s", name.removesuffix("s"), *_ELSEWHERE.get(name, ())))
     if named := [repr(one) for one in meant if one in own]:
         return f" Did you mean {' or '.join(named)}?"
+    if name in {"plot", "figure", "figures"}:
+        return ' Use study.plot(), or over several test sets study.report("FOLDER", ["pdf"]).'
     with suppress(MtsigError, LookupError, TypeError, AttributeError):  # of an object: a generic class takes anything
         type(thing).__getitem__(thing, name)  # type: ignore[index]
         return f" Use [{name!r}]."

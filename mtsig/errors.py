@@ -345,6 +345,11 @@ _ELSEWHERE: dict[str, tuple[str, ...]] = {
     "pearsonr": ("pearson",),
     "spearmanr": ("spearman",),
     "kendalltau": ("kendall",),
+    "tok": ("tokenize",),
+    "lc": ("lowercase",),
+    "smooth": ("smooth_method",),
+    "nw": ("word_order",),
+    "nc": ("char_order",),
 }  # fmt: skip
 """What other libraries call methods, each with the names here that may be meant, the best first."""
 

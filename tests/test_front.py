@@ -599,7 +599,7 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
         "write system='system', score='score'",
         lambda: mtsig.compare(pd.DataFrame({"system": ["A", "B"], "score": [1, 2]})),
     ),
-    "a Series": (InvalidOption, r"series\.unstack", lambda: mtsig.compare(pd.Series([1, 2, 3]))),
+    "a Series": (InvalidOption, r"series\.reset_index", lambda: mtsig.compare(pd.Series([1, 2, 3]))),
     "indexes": (
         AlignmentError,
         "different indexes",

@@ -1,7 +1,7 @@
 """Options: one description gives bounds, messages, flags and the reading of texts."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from kept import worded
 
 import mtsig
 from mtsig import Settings
-from mtsig._options import Option, check, configured, option, options
+from mtsig._options import MEANT, Option, check, configured, option, options
 from mtsig.errors import _ELSEWHERE, InvalidOption, UnknownName, find
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.meta_eval._systems import STATISTICS
@@ -187,6 +187,7 @@ def test_names_of_other_libraries_are_understood_as_hints(setting: str, theirs: 
 
 def test_hints_name_what_there_is() -> None:
     known = {*TESTS, *INTERVALS, *CORRECTIONS, *STATISTICS, "greater", "less", "segment", "document", *mtsig.__all__}
+    known |= {option.name for metric in ("bleu", "chrf") for option in options(mtsig.metric(metric))}
     assert {ours for names in _ELSEWHERE.values() for ours in names} <= known
 
 
@@ -198,3 +199,34 @@ def test_options_of_a_metric_are_arguments_too() -> None:
     assert mtsig.metric("rating:a:b", shared=True) == mtsig.metric("rating:a:b:shared=true")
     with pytest.raises(mtsig.MtsigError, match="no option called 'tokenise'"):
         mtsig.metric("bleu", tokenise="zh")
+
+
+@pytest.mark.parametrize(
+    ("call", "named", "said"),
+    [
+        (mtsig.compare, {"paired_bs_n": 1000}, r"Did you mean n_resamples\?"),
+        (mtsig.compare, {"paired_ar_n": 1000}, r"Did you mean n_resamples\?"),
+        (mtsig.compare, {"tokenize": "intl"}, r'Did you mean metrics="bleu:tokenize=intl"\?'),
+        (mtsig.measure, {"word_order": 2}, r'Did you mean metric_or_name="chrf:word_order=2"\?'),
+        (mtsig.compare, {"pair": ("A", "B")}, r"Did you mean pairs\?"),
+        (mtsig.audit, {"pair": ("A", "B")}, r"Did you mean first=…, second=…\?"),
+    ],
+)
+def test_habits_of_other_programs_are_answered(call: Any, named: Any, said: str) -> None:
+    with pytest.raises(UnknownName, match=said):
+        call(mtsig.read_sample(), **named)
+
+
+@pytest.mark.parametrize(
+    ("metric", "option"), [("bleu:tok=13a", "tokenize"), ("chrf:nw=2", "word_order"), ("bleu:lc=true", "lowercase")]
+)
+def test_short_names_of_options_are_answered(metric: str, option: str) -> None:
+    with pytest.raises(UnknownName, match=f"Did you mean '{option}'"):
+        mtsig.metric(metric)
+
+
+def test_options_that_are_told_as_those_of_metrics_are() -> None:
+    told = {meant[0].removeprefix('metrics="').partition("=")[0] for meant in MEANT.values() if ":" in meant[0]}
+    assert len(told) > 8
+    for metric, _, name in (text.partition(":") for text in told):
+        assert name in {option.name for option in options(mtsig.metric(metric))}

@@ -21,7 +21,7 @@ from mtsig._plugins import Rows
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._annotations import ORIGINS
 from mtsig.corpus._notes import joint_ratings, runs_by_name
-from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect, find_typed
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect, find_typed, kind_of
 from mtsig.metrics._bleu import Bleu, BrevityPenalty, LengthRatio, MBleu, Precision
 from mtsig.metrics._chrf import Chrf
 from mtsig.metrics._counting import counted, text_notes
@@ -308,12 +308,14 @@ def statistics_of(
     given: Statistics | Measurable, higher_is_better: bool | None = None, name: str = "score"
 ) -> Statistics:
     """Return statistics unchanged, or what `measure` makes of data; unknown scores need a direction."""
-    if isinstance(given, Statistics):
-        return given
-    named: Material = {"higher_is_better": higher_is_better}
+    named: Material = {} if higher_is_better is None else {"higher_is_better": higher_is_better}
     if not isinstance(name, str) or name != "score":  # only a table may have another name for its scores
         named["name"] = name
-    return measure(given, **named)
+    if not isinstance(given, Statistics):
+        return measure(given, **named)
+    for key, value in named.items():
+        raise InvalidOption(f"Statistics are complete: leave {key} out; found {kind_of(value)}.")
+    return given
 
 
 def _statistics(corpus: Corpus, chosen: Metric, scope: Scope, executor: Executor | None) -> Statistics:

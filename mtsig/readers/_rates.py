@@ -35,31 +35,34 @@ def direction_of(
     known = values[~np.isnan(values)]
     scale = scale_of(name)
     if declared is not None:
-        return declared == "higher", "declared", _doubts(name, known, scale, declared)
+        return declared == "higher", "declared", _doubts(name, known, scale, declared, label)
     if scale is None:
         raise ReadError(
             f"{label}: it is unknown whether a higher or a lower {name!r} is better. Known names are "
-            f"{', '.join(item.title for item in RATING_SCALES)}. Declare the direction: {_say(name)}."
+            f"{', '.join(item.title for item in RATING_SCALES)}. Declare the direction: {_say(name, label)}."
         )
     if scale.better == "higher":
-        return True, f"known: {scale.title}, {scale.about}".rstrip(", "), _doubts(name, known, scale, "higher")
+        return True, f"known: {scale.title}, {scale.about}".rstrip(", "), _doubts(name, known, scale, "higher", label)
     if (known < 0).any() and (known > 0).any():
         raise ReadError(
             f"{label}: {scale.title} counts errors, so lower is better unless it is stored with a minus; here, scores "
-            f"run from {known.min():g} to {known.max():g}. Declare the direction: {_say(name)}."
+            f"run from {known.min():g} to {known.max():g}. Declare the direction: {_say(name, label)}."
         )
     negated = bool((known < 0).any())
     how = "stored with a minus: no score is above 0" if negated else "stored without a minus: no score is below 0"
     return negated, f"known: {scale.title}, {how}", ()
 
 
-def _say(name: str) -> str:
+def _say(name: str, label: str) -> str:
     """Return how the direction of a rating is said, wherever its file is read."""
-    files = f"name the file {name}.higher.tsv or {name}.lower.tsv"
+    ending = ".csv" if ".csv" in label.lower() else ".tsv"
+    files = f"name the file {name}.higher{ending} or {name}.lower{ending}"
     return f"{files}, or choose it on the Data page; in a shell, FILE:lower; in Python, higher_is_better=False"
 
 
-def _doubts(name: str, known: NDArray[np.float64], scale: Scale | None, better: Direction) -> Sequence[Note]:
+def _doubts(
+    name: str, known: NDArray[np.float64], scale: Scale | None, better: Direction, label: str
+) -> Sequence[Note]:
     """Return warnings where scores do not look like their name."""
     if scale is None or not len(known):
         return ()
@@ -70,7 +73,8 @@ def _doubts(name: str, known: NDArray[np.float64], scale: Scale | None, better: 
     if (scale.better == "by sign" or scale.title == "MQM") and better == "higher" and low >= 0 < high:
         doubts.append(
             f"{name}: {scale.title} counts errors, and higher is better only if it is stored with a minus, but here no "
-            f"score is below 0. It is read as higher = better. If these scores count errors, declare it: {_say(name)}."
+            "score is below 0. It is read as higher = better. If these scores count errors, declare it: "
+            f"{_say(name, label)}."
         )
     elif (scale.low is not None and low < scale.low) or (scale.high is not None and high > scale.high):
         doubts.append(f"{name}: scores run from {low:g} to {high:g}; expected for {scale.title}: {scale.about}.")

@@ -54,6 +54,7 @@ from mtsig.readers._sheet import (
     columns_called,
     is_meant_as_score,
     name_and_direction,
+    nameless,
     score_at,
     score_of,
 )
@@ -175,7 +176,7 @@ class Cells:
     def _new(self, system: str, line: int) -> dict[tuple[object, ...], tuple[float, int]]:
         name = system.strip()
         if not name:
-            raise ReadError(f"{self._sheet.at(line)}: the name of the system is empty; expected one. Fill it in.")
+            raise ReadError(nameless(self._sheet.at(line), "system"))
         return self._scores.setdefault(name, {})
 
     def _again(self, system: str, place: Place, score: float, line: int) -> None:
@@ -571,7 +572,7 @@ def take_long(sheet: Sheet, taken: Taken) -> None:
         for (line, row), place in zip(rows, places, strict=True):
             who = None if rater is None else row[rater].strip()
             if who == "":
-                raise ReadError(f"{sheet.at(line)}: the name of the rater is empty; expected one. Fill it in.")
+                raise ReadError(nameless(sheet.at(line), "rater"))
             score = score_at(sheet, line, row[column], f"the column {names[column]!r}")
             carried = None if text is None else from_cell(row[text])
             word = names[column] if metric is None else row[metric].strip()

@@ -528,9 +528,14 @@ class Address:
 
         document = None if self.document is None else cells[self.document].strip()
         if self.named and document == "":
-            raise ReadError(f"{sheet.at(line)}: the name of the document is empty; expected one. Fill it in.")
+            raise ReadError(nameless(sheet.at(line), "document"))
         row = None if self.row is None else number_at(sheet, line, cells[self.row[0]], self.row[1], 0)
         return Place(line, number(self.number), document, number(self.index), row=row)
+
+
+def nameless(where: str, of: str) -> str:
+    """Return what is said where the name of a system, a document or a rater is empty."""
+    return f"{where}: the name of the {of} is empty; expected one. Fill it in."
 
 
 PAIRS = (

@@ -615,11 +615,17 @@ class Study(Record, Result):
         Raises
         ------
         InvalidOption
-            The path is none.
+            The path is none, or ends as those of another format do.
         ReadError
             The file cannot be written.
         """
         expect(path, str | PathLike, 'Give the name of the file to write, as in study.save("study.json")')
+        suffix = Path(path).suffix
+        if suffix[1:].isalpha() and suffix.lower() != ".json":
+            raise InvalidOption(
+                f"study.save writes JSON, and {path} ends in {suffix}: use .json, or study.report({str(path)!r}) for a "
+                "document."
+            )
         write_file(Path(path), self.text().encode())
         return Path(path)
 

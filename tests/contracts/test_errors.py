@@ -135,11 +135,10 @@ TAKEN = {
     "measure: name; measure: ratings; measure: references; measure: score; measure: sources; measure: system; "
     "measure: systems; ranks: share; Rating: rater_scores; read_files: documents; read_files: source; "
     "Rating: samples; "
-    "Study.plot: metric",
+    "Study.plot: metric; audit: higher_is_better; power_analysis: higher_is_better",
     "bool": "audit: every_unit; compare: joined; Corpus: of_benchmark; Rating: higher_is_better; "
     "read_sample: every_reference",
-    "bool, None": "audit: higher_is_better; power_analysis: higher_is_better",
-    "str": "Rating: direction_source; Study.report: path; Study.save: path; audit: name; power_analysis: name",
+    "str": "Rating: direction_source; Study.report: path; Study.save: path",
     "str, None": "Corpus: subset; Rating: rater",
     "int": "compare_runs: seed; design_test_set: systems; power_analysis: comparisons; Settings: seed",
     "int, None": "design_test_set: comparisons; audit: seed; compare: seed",

@@ -617,3 +617,13 @@ def test_a_study_whose_notes_differ_is_not_reproduced(tmp_path: Path, capsys: py
     capsys.readouterr()
     assert main(shell) == 5
     worded(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("name", ["study.html", "study.PDF", "study.csv", "study.json.gz"])
+def test_json_is_saved_under_no_other_ending(name: str, tmp_path: Path) -> None:
+    study = mtsig.compare(mtsig.read_sample(), "chrf", baseline="direct")
+    with pytest.raises(InvalidOption, match=r"writes JSON.* study\.report\("):
+        study.save(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+    for known in ("study", "study.json", "results-1.0"):
+        assert study.save(tmp_path / known) == tmp_path / known
