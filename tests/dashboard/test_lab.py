@@ -76,7 +76,7 @@ def test_every_experiment_can_be_chosen_and_waits_for_run_unless_it_is_quick(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # What a test before ran is there at once.
-    monkeypatch.setattr("mtsig_dashboard.memory.recalled", lambda key: None)
+    monkeypatch.setattr("mtsig_dashboard.memory.recalled", {}.get)
     at = set_up(page_for_all(), name)
     # The finding is the title where it is short, else the experiment's name; the question is asked in either case.
     assert (EXPERIMENTS[name].label == at.title[0].value.replace("\\", "")) or EXPERIMENTS[name].at_once
