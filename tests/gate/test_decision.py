@@ -287,7 +287,7 @@ def test_a_plan_is_followed(run: Run, tmp_path: Path) -> None:
     [
         (["--margin", "x"], "--margin takes POINTS or METRIC=POINTS"),
         (["--margin", "1", "chrf=2"], "found both"),
-        (["--margin", "bleu=2"], "not among the metrics"),
+        (["--margin", "bleu=2"], "--metric"),
         (["--margin", "-1"], "positive"),
         (["--systems", "same"], "Omit --systems"),
         (["--weights", "equal"], "--weights needs --set"),
