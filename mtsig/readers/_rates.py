@@ -56,7 +56,8 @@ def direction_of(
 def _say(name: str) -> str:
     """Return how the direction of a rating is said, wherever its file is read."""
     files = f"name the file {name}.higher.tsv or {name}.lower.tsv"
-    return f"{files}, or choose it on the Data page; in a shell, FILE:lower; in Python, higher_is_better=False"
+    page = "choose it in the table of files on the Data page"
+    return f"{files}, or {page}; in a shell, FILE:lower; in Python, higher_is_better=False"
 
 
 def _doubts(name: str, known: NDArray[np.float64], scale: Scale | None, better: Direction) -> Sequence[Note]:
