@@ -683,9 +683,9 @@ _ELSEWHERE = {
     **dict.fromkeys(("-j", "--jobs", "--n-jobs", "--threads"), "--workers"),
     **dict.fromkeys(("-tok", "--tok", "--tokenize"), "--metric bleu:tokenize=NAME"),
     "--bootstrap": "--test bootstrap-koehn", "--paired-bs": "--method sacrebleu", "--paired-ar": "--test ar",
-    "--json": "--format json", "-l": "--lp", "--language-pair": "--lp",
+    "--json": "--format json", "-l": "--lp", "--language-pair": "--lp", "--set": "--data FOLDER --lp NAME",
 }  # fmt: skip
-"""What flags of other programs are called here."""
+"""What flags of other programs, and of verbs that take several test sets, are called here."""
 
 
 def _hint(verb: argparse.ArgumentParser, chosen: argparse.Namespace, unknown: Sequence[str]) -> str:
