@@ -12,6 +12,7 @@ import yaml
 from made import ROOT
 
 from mtsig import MtsigError, read_sample
+from mtsig.cli import main
 from mtsig.cli._verbs import parser_of
 from mtsig.errors import UnknownName
 from mtsig.gate import judge
@@ -71,6 +72,14 @@ def test_what_is_refused_is_the_message_alone(pytester: pytest.Pytester) -> None
     shown = [line for line in found.outlines if line.startswith("E ") or re.search(r"\.py:\d+: ", line)]
     assert len(shown) == 2 * len(calls), shown
     assert all(line.startswith("test_what_is_refused") for line in shown if not line.startswith("E ")), shown
+
+
+def test_over_several_sets_nothing_is_told_of_systems_that_are_not_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sets = [str(made_set(tmp_path / name)) for name in ("one", "two")]  # live and same are the same
+    assert main(["gate", "--set", *sets, "--baseline", "broken", "--candidate", "near", "--metric", "chrf"]) == 0
+    assert "identical" not in "".join(capsys.readouterr())
 
 
 def test_one_metric_needs_no_list_and_a_wrong_keyword_is_named() -> None:
