@@ -405,9 +405,10 @@ def _remark(part: Part, data: Data, expected: int | None) -> str:
 def _not_used(data: Data) -> list[str]:
     """Return a sentence on each file that was dropped and of which nothing is used; of many one sentence on all."""
     used = {label for part in data.parts if part.role != IGNORED for label in files_of([part])}
-    begins = ("Left out: ", "{}: ", "{} was ignored: ")
     unused = {
-        label: reduce(str.removeprefix, (begin.format(label) for begin in begins), _remark(part, data, None))
+        label: reduce(
+            str.removeprefix, ("Left out: ", f"{label}: ", f"{label} was ignored: "), _remark(part, data, None)
+        )
         for part in data.parts for label in files_of([part])
         if label in data.dropped and label not in used and not _is_for_paper(part) and not is_of_preferences(part.form)
     }  # fmt: skip
