@@ -32,7 +32,7 @@ from mtsig.inference import (  # fmt: skip
     smallest_detectable,
 )
 from mtsig.inference._family import least_attainable
-from mtsig.inference._margins import FLAGGED, uneven
+from mtsig.inference._margins import FEW, FLAGGED, UNEQUAL, MarginResult, uneven
 from mtsig.inference._tests import known_test
 from mtsig.inference._verdict import CAUTION, verdict
 
@@ -526,7 +526,10 @@ def caution_text(comparison: Comparison) -> str:
     return f"{said} By the default test {by_default[default]}."
 
 
-UNEVEN = "Simulated one-sided tests on documents of very unequal weight had up to 19% false positives (nominal 2.5%)."
+UNEVEN = (
+    f"Here one document has more than {UNEQUAL:.0%} of the variance of a difference, or there are fewer than {FEW} "
+    "degrees of freedom. One-sided tests on such documents had up to 19% false positives in simulations (nominal 2.5%)."
+)
 """What ends every one-sided claim on such documents."""
 
 
@@ -584,23 +587,61 @@ def by_segments_text(other: Comparison, unit: str) -> str:
     )
 
 
-def equivalence_text(equivalence: Equivalence, first: str, second: str, metric: str, decimals: int = 2) -> str:
+def equivalence_text(held: Equivalence, first: str, second: str, metric: str, decimals: int = 2) -> str:
     """Return one sentence on equivalence or non-inferiority within a margin."""
-    two_sided = equivalence.kind == "equivalence"
-    within = f"{equivalence.margin:g} {metric}"
-    if two_sided:
+    ends = f"{level_text(1 - 2 * held.alpha)} CI {interval_text(held.ci_low, held.ci_high, True, decimals)}"
+    two_sided = held.kind == "equivalence"
+    p = f"{'TOST ' if two_sided else ''}{short_p_text(held.p_value, held.alpha)}"
+    unlike = f" {UNEVEN}" if held.uneven and not two_sided else ""
+    return f"{_held_text(held, first, second, metric, f'{ends}, {p}', DECLARED[False])}{unlike}"
+
+
+def margin_texts(margins: Sequence[MarginResult]) -> list[str]:
+    """Return a sentence on each pair that was tested against a margin, and once what such documents do to it."""
+    said = []
+    for held in margins:
+        parts = [f"{margin_ci(held)} {interval_text(*margin_ends(held), True, held.decimals)}"]
+        parts += [f"with one more document {ends}"] if (ends := one_more_ends(held)) else []
+        p = short_p_text(held.p_adjusted, held.alpha)
+        parts.append(f"adjusted {p}, {held.family_size:,} comparisons" if held.family_size > 1 else p)
+        chosen = DECLARED[held.status == "planned"]
+        said.append(_held_text(held, held.first, held.second, held.metric, ", ".join(parts), chosen))
+    return [*said, UNEVEN] if any(held.uneven for held in margins) else said
+
+
+def _held_text(
+    held: Equivalence | MarginResult, first: str, second: str, metric: str, evidence: str, chosen: str
+) -> str:
+    within = f"{held.margin:g} {metric}"
+    if held.kind == "equivalence":
         claim, kind = f"{first} and {second} differ by less than {within}", f"Equivalence of {first} and {second}"
     else:
         claim, kind = f"{first} is at most {within} worse than {second}", f"Non-inferiority of {first} to {second}"
-    if equivalence.withheld_reason:
-        return f"Verdict withheld on whether {claim}: {equivalence.withheld_reason}."
-    ends = interval_text(equivalence.ci_low, equivalence.ci_high, True, decimals)
-    evidence = (
-        f"({level_text(1 - 2 * equivalence.alpha)} CI {ends}, {'TOST ' if two_sided else ''}"
-        f"{short_p_text(equivalence.p_value, equivalence.alpha)}; margin exploratory, not fixed in an analysis plan)"
-    )
-    unlike = f" {UNEVEN}" if equivalence.uneven and not two_sided else ""
-    return f"{claim if equivalence.established else f'{kind} within {within} is not established'} {evidence}.{unlike}"
+    if held.withheld_reason:
+        return f"Verdict withheld on whether {claim}: {held.withheld_reason}."
+    said = claim if held.established else f"{kind} within {within} is not established"
+    return f"{said} ({evidence}; margin {chosen})."
+
+
+def margin_ci(margin: MarginResult) -> str:
+    """Return what the intervals beside margins are called."""
+    adjusted = margin.family_size > 1 and not isnan(margin.adjusted_level)
+    return "adjusted CI" if adjusted else f"{level_text(1 - 2 * margin.alpha)} CI"
+
+
+def margin_ends(margin: MarginResult) -> tuple[float, float]:
+    """Return the interval that agrees with what was shown; of one pair, or without a p, that at 1 − 2 alpha."""
+    if margin.family_size == 1 or isnan(margin.ci_low) or isnan(margin.adjusted_level):
+        return margin.ci_low, margin.ci_high
+    return margin.adjusted_ci_low, margin.adjusted_ci_high
+
+
+def one_more_ends(margin: MarginResult) -> str | None:
+    """Return the bounds with one more document like the most influential; None if not requested."""
+    if isnan(margin.one_more_low):
+        return None
+    low, high = (points_text(end, margin.decimals, True) for end in (margin.one_more_low, margin.one_more_high))
+    return f"above {low}" if margin.kind == "non-inferiority" else f"{low} to {high}"
 
 
 # --- lines at a mark of a picture ------------------------------------------------------------------------------------

@@ -332,10 +332,16 @@ def _left_out(part: Part) -> Part:
 
 def _called(parts: Sequence[Part]) -> str:
     """Return what parts are called together, where they are left out."""
-    if len(parts) == 1:
-        return parts[0].label
+    files = files_of(parts)
+    if 1 in (len(parts), len(files)):
+        return parts[0].label if len(parts) == 1 else files[0]
     of_ratings = all(part.role == "ratings" for part in parts)
-    return f"these {len(parts)} {'files of ratings' if of_ratings else 'files'}"
+    return f"these {len(files)} {'files of ratings' if of_ratings else 'files'}"
+
+
+def files_of(parts: Sequence[Part]) -> list[str]:
+    """Return the labels of the files that hold the parts; a file may hold several."""
+    return list(dict.fromkeys(part.label if part.file is None else part.file.label for part in parts))
 
 
 def short_digest(digest: str) -> str:

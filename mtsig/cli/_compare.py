@@ -24,6 +24,7 @@ from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of, single_runs
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.gate import GateResult, judge
+from mtsig.gate._judge import of_both
 from mtsig.inference import JointStatements, Settings, _audit, _targets, joint_statements
 from mtsig.inference._significance import SacrebleuBootstrap, SacrebleuRandomization
 from mtsig.metrics import Metric, Statistics, default_metrics, labels_of
@@ -337,8 +338,13 @@ def run_gate(chosen: argparse.Namespace) -> int:
     appended: dict[Path, str] = {}
     printed = _output.Held(sys.stdout)
 
+    def inspected() -> Sequence[Note]:
+        # Of a single set, no other system was read.
+        both = (chosen.baseline, chosen.candidate)
+        return _reading.inspected(data if isinstance(data, Corpus) else of_both(data, both))
+
     def render(result: GateResult) -> None:
-        result = replace(result, notes=_output.in_order(_reading.inspected(data), result.notes))
+        result = replace(result, notes=_output.in_order(inspected(), result.notes))
         shown = _shown(result)
         files.update(_output.files_of(chosen.out, shown, chosen.verb))
         if chosen.format == "github" and (summary := os.environ.get(_output.SUMMARY)):
@@ -368,7 +374,7 @@ def run_gate(chosen: argparse.Namespace) -> int:
             before=render,
         )
     # Only now that its look is written is a result seen; asked again, it costs nothing.
-    _output.tell_notes(_reading.inspected(data), result.notes)
+    _output.tell_notes(inspected(), result.notes)
     _output.write_files(files)
     for path, text in appended.items():
         with file_at(path, append=True) as file:

@@ -17,7 +17,7 @@ from mtsig._limits import within
 from mtsig._memory import ROOMS, closed, held, users_cache, users_folder
 from mtsig._options import called_here
 from mtsig._plugins import PluginWarning, failed
-from mtsig._writing import INPUTS, refuse_unwritable
+from mtsig._writing import INPUTS, PAPERS, refuse_unwritable
 from mtsig.citations import VERSION
 from mtsig.cli._arguments import FORMATS, Parser, add_flags, add_options, chosen_limits, place
 from mtsig.cli._output import (
@@ -323,8 +323,8 @@ VERBS: Mapping[str, Verb] = {
             "mtsig report study.json --since earlier.json": "what changed since an earlier study?",
         },
         helps={
-            "to": "formats to write: html, latex, pdf, svg, png, pgf, markdown, csv, xlsx, json, with options as in "
-            "pdf:paper=acl-full (default: html latex pdf json)",
+            "to": "formats to write: html, latex, pdf, svg, png, pgf, markdown, csv, xlsx, json (default: html latex "
+            f"pdf json); options: latex:intervals=no, and for figures pdf:paper=NAME, with {', '.join(PAPERS)}",
             "out": "folder for the documents (default: STUDY-report next to the study)",
         },
     ),
@@ -683,9 +683,9 @@ _ELSEWHERE = {
     **dict.fromkeys(("-j", "--jobs", "--n-jobs", "--threads"), "--workers"),
     **dict.fromkeys(("-tok", "--tok", "--tokenize"), "--metric bleu:tokenize=NAME"),
     "--bootstrap": "--test bootstrap-koehn", "--paired-bs": "--method sacrebleu", "--paired-ar": "--test ar",
-    "--json": "--format json", "-l": "--lp", "--language-pair": "--lp",
+    "--json": "--format json", "-l": "--lp", "--language-pair": "--lp", "--set": "--data FOLDER --lp NAME",
 }  # fmt: skip
-"""What flags of other programs are called here."""
+"""What flags of other programs, and of verbs that take several test sets, are called here."""
 
 
 def _hint(verb: argparse.ArgumentParser, chosen: argparse.Namespace, unknown: Sequence[str]) -> str:

@@ -308,7 +308,7 @@ def read_sets(
             corpora[name] = assemble(reading())
         except MtsigError as error:
             if not skip_broken:
-                raise type(error)(f"{name}: {error}") from None
+                raise type(error)(f"{name}: {str(error).removeprefix(f'{name}: ')}") from None
             skipped[name] = str(error)
     if not corpora:
         raise ReadError("\n".join(f"{name}: {why}" for name, why in skipped.items()))

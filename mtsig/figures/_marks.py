@@ -36,8 +36,8 @@ Places: TypeAlias = Sequence[float] | NDArray[np.floating[Any]]
 
 FORMATS = ("pdf", "svg", "png", "pgf")
 
-PAGE_HEIGHT = 8.5
-"""Inches of a page that a figure can take: a column of ACL's and NeurIPS's styles is 9 and more, with the caption."""
+PAGE_HEIGHT = 7.0
+"""Inches that a figure can take: LaTeX's article has 7.6 on letter paper, with the caption; ACL and NeurIPS have 9."""
 
 _COLUMN = 3.0
 """Inches of a column of a page."""

@@ -254,7 +254,8 @@ def _writer(format: str, lost: Sequence[str]) -> Any:  # noqa: A002
 def _size_notes(height: float) -> tuple[Note, ...]:
     if height <= PAGE_HEIGHT:
         return ()
-    return (Note("warning", f"It is {height:.1f} in high, more than a page. Take a wider paper, or show less in it."),)
+    text = f"It is {height:.1f} in high, too much for many pages. Take a wider paper, or show less in it."
+    return (Note("warning", text),)
 
 
 def _notes(picture: Drawing, format: str, lost: Sequence[str]) -> tuple[Note, ...]:  # noqa: A002

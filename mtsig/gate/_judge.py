@@ -169,7 +169,7 @@ def judge(
         raise InvalidOption(f"Baseline and candidate are the same system, {baseline!r}.")
     if rule is not None and ledger is None:
         raise InvalidOption("A rule divides the error rate among the looks of a ledger, so give a ledger too.")
-    sets = _of_both(data if isinstance(data, Sets) else Sets.of({ALONE: data}), (candidate, baseline))
+    sets = of_both(data if isinstance(data, Sets) else Sets.of({ALONE: data}), (candidate, baseline))
     metrics = [metrics] if isinstance(metrics, str | Metric) else metrics
     chosen: Sequence[str | Metric] = metrics or default_metrics(next(iter(sets.values())))
     if plan is not None:
@@ -281,7 +281,7 @@ def _textless(sets: Sets) -> str:
     return listed(found) if found else ""
 
 
-def _of_both(sets: Sets, pair: tuple[str, str]) -> Sets:
+def of_both(sets: Sets, pair: tuple[str, str]) -> Sets:
     """Return the sets with these two systems alone; the others stand beside them, as kin of references may be there."""
     known = tuple(dict.fromkeys(name for corpus in sets.values() for name in corpus.systems))
     for name in pair:

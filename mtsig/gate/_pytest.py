@@ -26,13 +26,18 @@ def mtsig_gate() -> "Callable[..., GateResult]":
 
 
 def _gate(data: Any, *given: Any, inconclusive: Literal["fail", "skip", "pass"] = "fail", **named: Any) -> "GateResult":
-    from mtsig.errors import InvalidOption
+    from mtsig.errors import InvalidOption, MtsigError
     from mtsig.gate import judge
     from mtsig.readers._read import read
 
-    if inconclusive not in ("fail", "skip", "pass"):
-        raise InvalidOption(f"inconclusive takes one of fail, skip, pass; found {inconclusive!r}.")
-    result = judge(read(data) if isinstance(data, str) or hasattr(data, "__fspath__") else data, *given, **named)
+    __tracebackhide__ = True
+    try:
+        if inconclusive not in ("fail", "skip", "pass"):
+            raise InvalidOption(f"inconclusive takes one of fail, skip, pass; found {inconclusive!r}.")
+        result = judge(read(data) if isinstance(data, str) or hasattr(data, "__fspath__") else data, *given, **named)
+    except MtsigError as refused:
+        # Where it is refused in mtsig tells nobody anything.
+        raise refused.with_traceback(None) from None
     # The first line is all that pytest's summary shows.
     said = f"{result.outcome}: {result.candidate} against {result.baseline}\n\n{result}"
     if result.outcome == "regression" or (result.outcome == "inconclusive" and inconclusive == "fail"):

@@ -285,13 +285,13 @@ def within(comparison: _verdict.Comparison, margin: float, *, both: bool, doubt:
 FLAGGED = 0.5
 """From this share of a pair's spread on one document is named beside the verdict: as information, never as a bar."""
 
-_UNEVEN, _FEW = 0.2, 20
+UNEQUAL, FEW = 0.2, 20
 """One-sided claims on documents erred most where one has more than this share, or ν is below 20."""
 
 
 def uneven(unit: str, share: float, df: float) -> bool:
     """Return whether a one-sided claim on such documents is unsafe (docs/statistics/documents.md, section 4)."""
-    return unit != "segment" and (share > _UNEVEN or df < _FEW)
+    return unit != "segment" and (share > UNEQUAL or df < FEW)
 
 
 def one_more_document(

@@ -57,7 +57,8 @@ def _say(name: str, label: str) -> str:
     """Return how the direction of a rating is said, wherever its file is read."""
     ending = ".csv" if ".csv" in label.lower() else ".tsv"
     files = f"name the file {name}.higher{ending} or {name}.lower{ending}"
-    return f"{files}, or choose it on the Data page; in a shell, FILE:lower; in Python, higher_is_better=False"
+    page = "choose it in the table of files on the Data page"
+    return f"{files}, or {page}; in a shell, FILE:lower; in Python, higher_is_better=False"
 
 
 def _doubts(

@@ -15,7 +15,7 @@ from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, ProgramError, find_typed, need
 from mtsig.report._document import Document, Exported, Exporter
 from mtsig.report._paper import status_text, texts_table
-from mtsig.report._table import Table, latex_tables, markdown_table, said
+from mtsig.report._table import Table, is_long, latex_tables, markdown_table, said
 from mtsig.study._record import REPORT_FORMATS
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ class FigureFiles(Exporter):
 class Latex(Exporter):
     r"""tables.tex, methods.tex, methods-short.tex and references.bib, to be read in with \input.
 
-    tables.tex has the scores, the comparisons and the margins; tables-more.tex has ranks, and results set by set.
+    tables.tex has the scores, the comparisons and the margins; tables-more.tex, for an appendix, has the ranks, results
+    set by set, and every table that is longer than a page.
     """
 
     intervals: bool = option(True, "Intervals", "Write the interval next to every score of the results table.")
@@ -89,6 +90,9 @@ class Latex(Exporter):
 
     def __call__(self, document: Document) -> Exported:
         (needed, others), text = document.printed, document.methods
+        # What takes pages of its own would break the text of a paper.
+        others = (*(table for table in needed if is_long(table, self.intervals)), *others)
+        needed = tuple(table for table in needed if table not in others)
         lost = unprintable("".join([*(_all_text(table) for table in (*needed, *others)), text.text]))
         notes: tuple[Note, ...] = ()
         more = ""

@@ -164,9 +164,13 @@ def _detectable(gate_check: GateCheck) -> str:
 
 
 def _interval_name(gate_result: GateResult) -> str:
-    """Return the name of the interval; the level is never rounded up."""
+    return f"{_level(gate_result)} CI"
+
+
+def _level(gate_result: GateResult) -> str:
+    """Return the level of the look, which is never rounded up."""
     digits = 1 - floor(log10(gate_result.alpha))
-    return f"{level_text(1 - ceil(round(gate_result.alpha * 10**digits, 6)) / 10**digits)} CI"
+    return level_text(1 - ceil(round(gate_result.alpha * 10**digits, 6)) / 10**digits)
 
 
 def _look_texts(gate_result: GateResult) -> Iterator[str]:
@@ -197,6 +201,7 @@ def gate_facts(gate_result: GateResult) -> list[tuple[str, str]]:
     settings, look, checks = gate_result.settings, gate_result.look, gate_result.checks
     tests = dict.fromkeys(f"{check.test} over {number_of(check.units, check.unit, ',')}" for check in checks)
     draws = max(check.n_resamples for check in checks)
+    over = "" if look is None else f" (of this look; {level_text(settings.level)} for all looks together)"
     facts = [
         ("data", gate_result.data),
         ("metrics", "; ".join(f"{check.metric} {check.signature}" for check in checks)),
@@ -207,7 +212,7 @@ def gate_facts(gate_result: GateResult) -> list[tuple[str, str]]:
             if draws
             else f"none by this test (of {settings.n_resamples:,}, seed {settings.seed})",
         ),
-        ("level", f"{level_text(settings.level)}, two-sided"),
+        ("level", f"{_level(gate_result)}, two-sided{over}"),
         ("correction", "Holm over metrics without a margin; none for margins"),
     ]
     if len(gate_result.sets) > 1:

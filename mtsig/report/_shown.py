@@ -117,8 +117,10 @@ def shown(result: object, form: str) -> str:
     worst = [f"Warning: {text}" for text in warnings[:_WARNED]]
     if len(warnings) > _WARNED:
         worst.append(f"{number_of(len(warnings) - _WARNED, 'more warning')}: see study.warnings.")
-    if said and form == "text":
-        texts = ("\n".join(filter(None, (told.headline, told.summary, *told.sentences))) for told in said)
+    if isinstance(result, Study) and form == "text":
+        texts = ["\n".join(filter(None, (told.headline, told.summary, *told.sentences))) for told in said]
+        margins = [] if result.several else [each.margins for each in result.results]
+        texts += ["\n".join(_say.margin_texts(own)) for own in margins]
         return "\n\n".join(filter(None, [*texts, "\n".join(worst)]))
     heads = [f"{told.headline} {told.summary}" for told in said] + worst if form == "html" else []
     heads = [f"<p>{in_html(text)}</p>" for text in heads]

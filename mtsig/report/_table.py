@@ -12,6 +12,7 @@ import numpy as np
 from mtsig._probability import ends_text, interval_text, points_text
 from mtsig._results import Public
 from mtsig._writing import csv_text, in_html, in_markdown, latex, short, short_names, visible
+from mtsig.corpus._notes import listed
 from mtsig.errors import need
 from mtsig.inference import p_number
 
@@ -456,9 +457,9 @@ def latex_table(table: Table, intervals: bool = True) -> str:
 def latex_tables(tables: Iterable[Table], intervals: bool = True, more: str = "") -> str:
     """Write tables as LaTeX, with the packages that they need in comments above; more: lines of other comments."""
     body = "\n\n".join(latex_table(table, intervals) for table in tables)
-    used = {"booktabs": "toprule", "longtable": "{longtable}", "graphicx": "\\resizebox"}
-    packages = ", ".join(f"\\usepackage{{{name}}}" for name, sign in used.items() if sign in body)
-    return f"% Needs {packages} and \\usepackage[T1]{{fontenc}}.\n{more}\n{body}"
+    used = {"{booktabs}": "toprule", "{longtable}": "{longtable}", "{graphicx}": "\\resizebox", "[T1]{fontenc}": ""}
+    packages = [f"\\usepackage{name}" for name, sign in used.items() if sign in body]
+    return f"% Needs {listed(packages)}.\n{more}\n{body}"
 
 
 def in_print(table: Table) -> Table:
@@ -473,6 +474,11 @@ def in_print(table: Table) -> Table:
 def is_wide(table: Table) -> bool:
     """Return whether a table takes both columns of a page."""
     return _across(_widths(table, intervals=True)[0]) > _COLUMN
+
+
+def is_long(table: Table, intervals: bool = True) -> bool:
+    """Return whether a table takes pages of its own."""
+    return "\\begin{longtable}" in latex_table(table, intervals)
 
 
 _UNBROKEN = re.compile(r"[!-{}~]{60,}")

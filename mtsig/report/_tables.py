@@ -370,26 +370,13 @@ def margin_table(
         Column("second"),
         Column("claim", of=claim_text),
         Column(f"Δ {first.metric}", "difference", first.decimals, key="difference"),
-        Column(_margin_ci(first), "interval", first.decimals, True, key="interval", of=_margin_ends),
-        Column("with one more document", key="one more", of=_one_more_ends),
+        Column(_say.margin_ci(first), "interval", first.decimals, True, key="interval", of=_say.margin_ends),
+        Column("with one more document", key="one more", of=_say.one_more_ends),
         Column("p", "p", of="p_value"),
         Column(f"p of {first.family_size} (holm)", "p", key="p corrected", of="p_adjusted"),
         Column("", key="shown", of=shown_text),
         view=view,
     )
-
-
-def _margin_ci(margin: _margins.MarginResult) -> str:
-    """Return what the intervals beside margins are called."""
-    adjusted = margin.family_size > 1 and not isnan(margin.adjusted_level)
-    return "adjusted CI" if adjusted else f"{level_text(1 - 2 * margin.alpha)} CI"
-
-
-def _margin_ends(margin: _margins.MarginResult) -> tuple[float, float]:
-    """Return the interval that agrees with what was shown; of one pair, or without a p, that at 1 − 2 alpha."""
-    if margin.family_size == 1 or isnan(margin.ci_low) or isnan(margin.adjusted_level):
-        return margin.ci_low, margin.ci_high
-    return margin.adjusted_ci_low, margin.adjusted_ci_high
 
 
 def one_more_text(margins: Sequence[_margins.MarginResult]) -> str:
@@ -400,14 +387,6 @@ def one_more_text(margins: Sequence[_margins.MarginResult]) -> str:
         "“Established” means that the claim also holds with one more document (or block) like the most influential "
         "one, but against the claim. This halves the worst error rates, but they are still above the nominal level. "
     )
-
-
-def _one_more_ends(margin: _margins.MarginResult) -> str | None:
-    """Return the bounds with one more document like the most influential; None if not requested."""
-    if isnan(margin.one_more_low):
-        return None
-    low, high = (points_text(end, margin.decimals, True) for end in (margin.one_more_low, margin.one_more_high))
-    return f"above {low}" if margin.kind == "non-inferiority" else f"{low} to {high}"
 
 
 def claim_text(margin: _margins.MarginResult) -> str:

@@ -199,7 +199,8 @@ def points_by_metric(margin: float | Mapping[str, float] | None, called: Sequenc
     if given:
         known = ", ".join(dict.fromkeys(name for names in called for name in names))
         raise InvalidOption(
-            f"There is a margin for {next(iter(given))}, which is not among the metrics. Known: {known}."
+            f"There is a margin for {next(iter(given))}, which is not among the metrics. Known: {known}. Name it as a "
+            "metric too (--metric in a shell), or leave its margin out."
         )
     for points in margins:
         if points is not None and not 0 < points < float("inf"):

@@ -53,6 +53,8 @@ MISTYPED = [
     (["check", *SAMPLE, "--only", "shifts,empty"], "Did you mean several, shifts empty on the command line"),
     (["compare", *SAMPLE, "--metric", "Unbabel/wmt22-comet-da"], "--ratings wmt22-comet-da=scores.tsv --metric wmt22-"),
     (["compare", *SAMPLE, "--metric", "bleurt"], "mtsig does not compute bleurt. Compute it elsewhere, one score per"),
+    (["read", "--set", "x"], "Did you mean '--data FOLDER --lp NAME'?"),
+    (["compare", "--set", "nowhere"], "mtsig: nowhere: there is no such file or folder."),
     (["help", "comapre"], "Did you mean 'compare'?"),
 ]
 

@@ -46,7 +46,7 @@ def test_sets_are_compared_in_the_shell(root: Path, capsys: pytest.CaptureFixtur
         (["--weights", "half"], "Weights must be equal, segments, or SET=NUMBER"),
         (["--called", "ours"], "NAME=SET:SYSTEM"),
         (["--for", "en-de", "ter"], "has options for one set, but is not among the metrics"),
-        (["--set", "nowhere"], "nowhere: nowhere: there is no such file"),
+        (["--set", "nowhere"], "mtsig: nowhere: there is no such file"),
     ],
 )
 def test_what_cannot_be_is_refused(root: Path, capsys: pytest.CaptureFixture[str], more: list[str], said: str) -> None:

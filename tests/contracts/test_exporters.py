@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 from kept import lacking
-from made import made_corpus
+from made import ROOT, made_corpus
 from papers import CHINESE, NAMES, READ_BACK, compiled, made_study, no_latex, planned_study, squeezed
 from pypdf import PdfReader
 from sampled import slow
 
 from mtsig import Settings, metric
 from mtsig._options import options
+from mtsig.cli._verbs import VERBS
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.figures import IntervalBars, Matrix, ParallelIntervals
 from mtsig.report import EXPORTERS, Document, Exported, exporter
@@ -85,6 +86,13 @@ def test_the_same_study_gives_the_same_bytes(name: str) -> None:
 def test_file_names_are_plain(name: str) -> None:
     for file in exported("Chinese" if name == "png" else "awkward", name).files:  # there it is drawn anyway
         assert re.fullmatch(r"[a-z0-9-]+\.[a-z]+", file)
+
+
+def test_every_option_of_a_format_is_in_the_help_and_on_the_page_of_reports() -> None:
+    told = [VERBS["report"].helps["to"], (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")]
+    for export in EXPORTERS.values():
+        for option in options(export):
+            assert all(word in text for text in told for word in (option.name, *(option.choices or ()))), option.name
 
 
 def test_numbers_in_full_are_by_score() -> None:

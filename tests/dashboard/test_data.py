@@ -76,6 +76,27 @@ def test_names_in_the_answer_are_no_markup(tmp_path: Path, monkeypatch: pytest.M
     assert "<img" not in stages.sample_answer()
 
 
+def test_a_dropped_file_that_is_not_used_is_told_of_at_the_top():
+    strange = {"x.pdf": b"%PDF-1.4\n\xff\xfe\x00", "pic.png": b"\x89PNG\r\n", "notes.txt": b"hello\n"}
+    at = uploaded(made_files(2, 8) | strange)
+    assert at.title[0].value.startswith("Ready to compare 2 systems")
+    for name in strange:
+        (told,) = [one.value for one in at.markdown if f"{name} was not used: " in one.value.replace("\\", "")]
+        assert told.replace("\\", "").count(name) == 1, told
+    assert not any("was not used" in one.value for one in uploaded(made_files(2, 8)).markdown)
+    many = uploaded(made_files(2, 8) | {f"{at}.pdf": b"%PDF-1.4\n\xff" for at in range(9)})
+    (told,) = [one.value for one in many.markdown if "not used" in one.value]
+    assert all(word in told for word in ("9 files", "6 more"))
+
+
+def test_ratings_of_two_raters_in_one_file_are_one_file():
+    rows = (f"{at},sys{at % 2},{rater},{at % 5}" for at in range(40) for rater in ("anna", "bob"))
+    at = uploaded(made_files() | {"effort.csv": lines(["segment,system,rater,effort", *rows])})
+    assert [one.label for one in at.expander if "(4 files)" in one.label]
+    assert not [label for label in buttons(at) if "2 files" in label]
+    assert "Continue without effort\\.csv" in buttons(at)
+
+
 def test_home_is_results_with_data_and_compare_with_exactly_two_systems():
     worded(home(app()))
     worded(home(with_sample()), "5 systems", "BLEU")

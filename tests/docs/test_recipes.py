@@ -16,7 +16,7 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 import yaml
-from made import ROOT, flat
+from made import ROOT, flat, made_corpus
 
 import mtsig
 from mtsig.cli import main
@@ -174,6 +174,23 @@ def test_the_paper_is_set(study: mtsig.Study) -> None:
     cited = set(re.findall(r"\\citation\{([^}]+)\}", Path("main.aux").read_text()))
     known = set(re.findall(r"@\w+\{([^,]+),", Path("paper/references.bib").read_text()))
     assert {key for keys in cited for key in keys.split(",")} <= known
+
+
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="LaTeX (pdflatex) is not installed")
+def test_a_paper_of_many_comparisons_is_set_and_its_text_is_not_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    corpus = made_corpus(n=40, systems=7, documents=0)
+    mtsig.compare(corpus, ["bleu", "chrf", "ter"], n_resamples=100).report("paper", ["latex"])
+    whole = recipe("Overleaf", "latex").replace("{article}", "[twocolumn,letterpaper]{article}")
+    Path("main.tex").write_text(whole.replace(r"\includegraphics{paper/matrix-chrf2}", "Text."), encoding="utf-8")
+    told = subprocess.run(["pdflatex", "-interaction=nonstopmode", "main.tex"], capture_output=True, text=True)
+    assert told.returncode == 0, told.stdout[-2000:]
+    assert not re.search("Overfull|too large", told.stdout)
+    longer, text = Path("paper/tables-more.tex").read_text(), Path("paper/tables.tex").read_text()
+    assert ("tab:comparisons" in longer, "tab:results" in text) == (True, True)
+    assert not re.search("onecolumn|longtable", text)
 
 
 def test_a_message_says_the_verdicts_and_calls_nobody(study: mtsig.Study) -> None:

@@ -8,7 +8,8 @@ import pytest
 from kept import worded
 from sheets import legend_of, on_sheet, texts_of, trouble_on
 
-from mtsig import Corpus, Rating, Settings
+from mtsig import Corpus, Rating, Settings, compare, read_sample
+from mtsig._writing import PAPERS
 from mtsig.campaign._rules import rank_by_rule
 from mtsig.corpus import RaterScores
 from mtsig.errors import NotApplicable
@@ -198,6 +199,13 @@ def test_every_pair_has_a_row_and_every_metric_an_axis(rated: RatedData) -> None
             assert panel.low[row] <= panel.estimate[row] <= panel.high[row]
     assert "&lt;b&gt;near" in picture.screen().to_json().replace("\\u0026", "&")
     assert not trouble_on(on_sheet(picture, "acl-full"))
+
+
+def test_three_metrics_of_five_systems_and_a_caption_have_room_on_a_page_of_letter_paper() -> None:
+    study = compare(read_sample(), ["bleu", "chrf", "ter"], n_resamples=50)
+    picture = ParallelIntervals.of(joint_statements([result.compared for result in study.results], "which"))
+    # 550 pt of text in LaTeX's article, less two lines of a caption with what is above it.
+    assert all(picture.height(PAPERS[paper]) * 72.27 + 34 < 550 for paper in ("acl-column", "acl-full", "neurips-full"))
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ import yaml
 from made import ROOT
 
 from mtsig import MtsigError, read_sample
+from mtsig.cli import main
 from mtsig.cli._verbs import parser_of
 from mtsig.errors import UnknownName
 from mtsig.gate import judge
@@ -59,6 +60,26 @@ def test_a_regression_fails_and_what_cannot_be_told_is_asked_for(pytester: pytes
     found = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-rs")  # the installed plugin, by its entry point
     found.assert_outcomes(passed=2, failed=2, skipped=1)
     found.stdout.fnmatch_lines(["regression: broken against live"])
+
+
+def test_what_is_refused_is_the_message_alone(pytester: pytest.Pytester) -> None:
+    made_set(Path(pytester.path) / "set")
+    calls = ['"set", "live", "nobody"', '"set", "live", "same", metric="chrf"', '"set", "live", "same", inconclusive=1',
+             '"nowhere", "live", "same"']  # fmt: skip
+    pytester.makepyfile("\n".join(f"def test_{i}(mtsig_gate):\n    mtsig_gate({call})" for i, call in enumerate(calls)))
+    found = pytester.runpytest_inprocess("-p", "no:cacheprovider")
+    found.assert_outcomes(failed=len(calls))
+    shown = [line for line in found.outlines if line.startswith("E ") or re.search(r"\.py:\d+: ", line)]
+    assert len(shown) == 2 * len(calls), shown
+    assert all(line.startswith("test_what_is_refused") for line in shown if not line.startswith("E ")), shown
+
+
+def test_over_several_sets_nothing_is_told_of_systems_that_are_not_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sets = [str(made_set(tmp_path / name)) for name in ("one", "two")]  # live and same are the same
+    assert main(["gate", "--set", *sets, "--baseline", "broken", "--candidate", "near", "--metric", "chrf"]) == 0
+    assert "identical" not in "".join(capsys.readouterr())
 
 
 def test_one_metric_needs_no_list_and_a_wrong_keyword_is_named() -> None:
@@ -114,6 +135,7 @@ def test_the_action_says_what_came_out(tmp_path: Path) -> None:
     assert [line.split("::")[2].split(":")[0] for line in annotated] == ["chrF2", "BLEU"]
     # Without an outcome, the reason is an annotation and the summary, whatever signs it has.
     assert run("nobody", {"CANDIDATE": "100%\n::error::"})[:2] == (2, "")
+    assert not [*tmp_path.glob("gate.*")]
     said = r"::error title=mtsig gate%3A no outcome::There is no system called '100%25\\n::error::'\. Known: .*"
     assert re.fullmatch(said, *annotated)
     assert summary.read_text().startswith("### mtsig gate: no outcome\n\n    mtsig: There is no system called '100%")
@@ -131,6 +153,7 @@ def test_the_action_says_what_came_out(tmp_path: Path) -> None:
         code, said, told = run(name, given)
         if name in ("help", "another file"):
             assert (code, said, "There is no metric called -" in told) == (2, "", True), name
+            assert not (tmp_path / "gate.json").exists()
             continue
         words = told.removesuffix("\0").split("\0")
         if name in ("margin", "no metric"):

@@ -142,6 +142,18 @@ def test_the_sentence_says_why_nothing_was_judged() -> None:
     worded(equivalence_text(found, "A", "B", "rated"), "A and B", "0.5 rated")
 
 
+def test_a_printed_study_says_of_every_pair_whether_it_is_within_the_margin() -> None:
+    scores = np.random.default_rng(1).normal(0, 1, (3, 200)) - np.array([[0], [0], [1.2]])
+    data = dict(zip("ABC", scores.tolist(), strict=True))
+    study = mtsig.compare(data, margin=0.5, higher_is_better=True, baseline="A", n_resamples=100)
+    said = str(study).splitlines()
+    for held in study.results[0].margins:
+        (line,) = [line for line in said if "0.5 score" in line and held.first in line.partition(" (")[0]]
+        assert ("not established" in line) == (not held.established)
+        assert f"{held.adjusted_ci_low:+.2f}".replace("-", "−") in line
+    assert {held.established for held in study.results[0].margins} == {True, False}
+
+
 # Margins from command line, Python and plans: one request, and the bound with one more document.
 
 

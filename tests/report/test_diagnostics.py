@@ -236,7 +236,7 @@ def test_equivalence_is_within_a_margin_or_not_said(margin: float, shown: bool) 
         assert claim in text or not shown
         assert f"{margin:g}" in text
         assert "90% CI" in text
-        assert "margin exploratory" in text
+        assert "margin chosen without an analysis plan" in text
         assert " equal" not in text
 
 

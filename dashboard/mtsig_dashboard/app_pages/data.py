@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import islice, takewhile
 from typing import Literal
 
@@ -14,7 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from mtsig import Corpus, MtsigError
 from mtsig._writing import visible
-from mtsig.corpus._notes import counted_names, is_human, number_of
+from mtsig.corpus._notes import counted_names, is_human, listed, number_of
 from mtsig.doctor import Checkup, Finding
 from mtsig.explain import explain
 from mtsig.readers import File, Part
@@ -30,7 +31,7 @@ from mtsig_dashboard.host import MOST_BYTES, MOST_FILES, given_up
 from mtsig_dashboard.memory import visitor
 from mtsig_dashboard.parts import bar, frame, incoming, pictures, questions, show, stages, strip
 from mtsig_dashboard.parts.show import plain
-from mtsig_dashboard.state import Data
+from mtsig_dashboard.state import Data, files_of
 
 # Files, and systems, that a table lists to be changed: of more, the first.
 MOST_LISTED = 500
@@ -51,7 +52,7 @@ FILE, ROLE, NAME, BETTER, SEGMENTS, PROBLEM = "File", "Role", "Name", "Better", 
 RATINGS, IGNORED = "ratings", "ignored"
 
 _ALONE = (".json", ".jsonl", ".tsv", ".csv", ".xlsx")
-_MOST_RATINGS = 3  # more are counted, not named
+_MOST_RATINGS = _MOST_UNUSED = 3  # more are counted, not named
 
 DIRECTIONS: tuple[Literal["higher", "lower"], ...] = ("higher", "lower")
 
@@ -65,6 +66,8 @@ def page() -> None:
         return
     with st.container(key="first-words"):
         title, lede = st.empty(), st.empty()
+        for told in _not_used(data):
+            st.markdown(plain(told))
         if data.whose:
             st.caption(data.whose)
     title.title(plain(_title(data)), anchor=False)
@@ -87,7 +90,7 @@ def page() -> None:
     with more:
         # What is known at once stands at once; looking through the texts takes seconds.
         mine = data.parts_of_set(data.set_name)
-        label = f"How each file was interpreted ({number_of(len(mine), 'file', ',')})"
+        label = f"How each file was interpreted ({number_of(len(files_of(mine)), 'file', ',')})"
         with st.expander(label, expanded=data.whole is None or any(part.problem for part in mine)):
             _roles()
     with adding:
@@ -386,7 +389,7 @@ def _remark(part: Part, data: Data, expected: int | None) -> str:
         other = expected is not None and _has_length(part) and own != expected
         return f"This file has {number_of(own, 'segment', ',')}, but {expected:,} are expected." if other else ""
     if part.lines is not None or part.scored is not None:
-        return "Left out because of its role."
+        return "Left out: its role is “ignored”."
     if part.notes:
         return part.notes[0].text
     if part.form and part.form != "line file" and not part.form.startswith("ratings"):
@@ -397,6 +400,21 @@ def _remark(part: Part, data: Data, expected: int | None) -> str:
     if any("systems/" in used_part.label for used_part in data.used_parts):
         return "Left out: it is not in the folder of systems."
     return "Left out: its role is unknown. Give it a role to use it."
+
+
+def _not_used(data: Data) -> list[str]:
+    """Return a sentence on each file that was dropped and of which nothing is used; of many one sentence on all."""
+    used = {label for part in data.parts if part.role != IGNORED for label in files_of([part])}
+    unused = {
+        label: reduce(
+            str.removeprefix, ("Left out: ", f"{label}: ", f"{label} was ignored: "), _remark(part, data, None)
+        )
+        for part in data.parts for label in files_of([part])
+        if label in data.dropped and label not in used and not _is_for_paper(part) and not is_of_preferences(part.form)
+    }  # fmt: skip
+    if len(unused) > _MOST_UNUSED:
+        return [f"{len(unused)} files were not used: {listed(list(unused), most=_MOST_UNUSED)}. The table says why."]
+    return [f"{label} was not used: {why.removesuffix('.')}." for label, why in unused.items()]
 
 
 def _usual_length(data: Data) -> int | None:
