@@ -79,7 +79,7 @@ SENTENCES: dict[Where, dict[str, str]] = {
         "describes": "{big_why}. {ahead} is {size} higher in {metric} than {behind} on these {here} {bracketed_ci}.",
     },
     "brief": {
-        "better": "{size} {metric} ahead here {evidence}.{caution}",
+        "better": "Significant: {size} {metric} ahead here {evidence}.{caution}",
         "not_significant": (
             "{ahead} is {size} {metric} ahead here {evidence}. This does not show that they are equal.{caution}"
         ),

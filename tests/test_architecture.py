@@ -228,7 +228,7 @@ OWN_PAGES = {"command_line.py", "lesson_numbers.py", "made_pages.py", "sets_numb
 
 
 MOST = {
-    "product lines": 106_507, "product files": 279, "files below 60 lines": 24, "basenames more than twice": 0,
+    "product lines": 106_506, "product files": 279, "files below 60 lines": 24, "basenames more than twice": 0,
     "import lines": 4.5,
 }  # fmt: skip
 """What the house may be at most, as `python tests/benchmarks/house.py` measures it; import lines in % of all."""

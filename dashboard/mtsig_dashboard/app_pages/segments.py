@@ -78,9 +78,8 @@ def page() -> None:
             uses = "a sensitivity analysis; the verdict uses all data"
             turns = f"{curve.sentence[:-1]} ({uses})." if curve.turns else curve.sentence
             # A phone has what Compare two says of the pair.
-            frame.current().say(
-                title, f"{turns} {about}".strip() if is_open else f"{brief} {turns}".strip(), brief or turns
-            )
+            more = about if is_open and not curve.turns else turns
+            frame.current().say(title, f"{brief} {more}".strip(), brief or turns)
     strip.source_line(corpus, statistics)
     _next(corpus, named, {"first": first, "second": second})
 
