@@ -274,8 +274,8 @@ def planning_lede(analysis: PowerAnalysis, segments: int, *, brief: bool = False
     seen = f"{share_text(power.power)}{f' (95% range {ends})' if ends else ''}"
     seen += f", Bonferroni for {analysis.comparisons:,} comparisons" if analysis.comparisons > 1 else ""
     at_hand = (
-        f"These {number_of(analysis.units, unit, ',')} detect a true difference of {analysis.difference:,.12g} "
-        f"{analysis.metric} between systems like {analysis.first} and {analysis.second} with a power of "
+        f"The power of these {number_of(analysis.units, unit, ',')} to detect a true difference of "
+        f"{analysis.difference:,.12g} {analysis.metric} between systems like {analysis.first} and {analysis.second} is "
         f"{seen}."
     )
     needed, reached = f"{analysis.needed:,} {unit}s", _reached(analysis) or f"{analysis.wanted:.0%} or more"

@@ -34,7 +34,7 @@ def test_what_is_needed_asks_for_a_difference_chosen_beforehand_and_for_prices()
     said = texts(at)
     worded(at.title[0].value, "1 BLEU")
     assert f"About {found.needed:,} documents ({found.needed_low:,} to {found.needed_high:,}), some" in said
-    worded(parts(said, "These 20 documents", "(Bonferroni)"), "1 BLEU", "10 comparisons")
+    worded(parts(said, "these 20 documents", "(Bonferroni)"), "1 BLEU", "10 comparisons")
     assert "Cost" not in said.split("\n")
     at.number_input(key="price_segment").set_value(0.5).run()
     at.number_input(key="price_document").set_value(3.0).run()

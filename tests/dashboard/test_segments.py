@@ -85,6 +85,7 @@ def test_what_cancels_out_is_said_where_a_small_difference_is_made_of_large_ones
     worded(title, "via-catalan and via-galician", "too close to call")
     assert "leads" not in title
     assert "leads" in texts(opened()).split("\n")[0]
+    assert not parts(" ".join(one.proto.body for one in at.get("html")), "of the difference.")
     assert "take away" not in texts(opened())  # there most of the difference is one system's
 
 

@@ -531,11 +531,11 @@ def _told(contributions: Contributions, order: Index) -> str:
     n, unit = len(contributions.values), contributions.unit
     whole = "score" if contributions.second is None else "difference"
     rest = n - len(order)
-    told = f"{number_of(len(order), unit, ',')} of {n:,} contribute{'s' if len(order) == 1 else ''} to it"
-    told = told if rest else f"All {number_of(n, unit, ',')} contribute to it"
+    told = f"{number_of(len(order), unit, ',')} of {n:,} contribute{'s' if len(order) == 1 else ''} to the {whole}"
+    told = told if rest else f"All {number_of(n, unit, ',')} contribute to the {whole}"
     against = int((contributions.values * contributions.difference < 0).sum())
     told += f": {len(order) - against:,} add to it, and {against:,} reduce it." if against else "."
-    if not contributions.difference or len(order) <= _FULL:
+    if not contributions.difference or contributions.cancels or len(order) <= _FULL:
         return told
     if len(order) > _ROWS:
         half = contributions.half
